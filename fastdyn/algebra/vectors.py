@@ -61,3 +61,18 @@ def madd(A, B):
 
 @leaf
 def transpose(A): return A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]
+
+
+@leaf
+def sdown(S, k, u):
+    """S - k u u'"""
+    return (S[0] - k*u[0]*u[0], S[1] - k*u[0]*u[1], S[2] - k*u[0]*u[2], S[3] - k*u[1]*u[1], S[4] - k*u[1]*u[2],
+            S[5] - k*u[2]*u[2])
+
+
+@leaf
+def mdown(H, k, u, v):
+    """H - k u v'"""
+    return (H[0] - k*u[0]*v[0], H[1] - k*u[0]*v[1], H[2] - k*u[0]*v[2],
+            H[3] - k*u[1]*v[0], H[4] - k*u[1]*v[1], H[5] - k*u[1]*v[2],
+            H[6] - k*u[2]*v[0], H[7] - k*u[2]*v[1], H[8] - k*u[2]*v[2])
