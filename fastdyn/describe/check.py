@@ -1,0 +1,109 @@
+"""The questions every word is asked: is it a number, finite, of the right sign, of unit length?
+
+Answers are plain floats.
+`what` is the field as the user writes it ("body.mass", "joint.axis"); every refusal is one ModelError sentence.
+Minus zero becomes zero, so that equal models are equal bit by bit.
+"""
+
+import math
+from numbers import Real
+
+import numpy as np
+
+from ..status import ModelError
+
+UNIT_TOLERANCE = 1e-9  # how far from length one, or from a right angle, a user's direction may be
+_ROUNDING = 3 * np.finfo(float).eps  # a vector once normalised is left alone, so files keep every bit
+
+
+def shown(value, unit=""):
+    """A number or a vector as it appears in a sentence."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        text = f"{float(value):.12g}" if not isinstance(value, int) or abs(value) < 1e15 else "a huge integer"
+    elif isinstance(value, (tuple, list)) and all(isinstance(x, Real) for x in value):
+        text = "(" + ", ".join(shown(x) for x in value) + ")"
+    else:
+        text = repr(value)
+        text = text if len(text) <= 60 else text[:57] + "..."
+    return f"{text} {unit}" if unit else text
+
+
+def number(value, what, unit=""):
+    """A finite float."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise ModelError(f"{what} is {shown(value)}; give a number" + (f" in {unit}" if unit else ""))
+    try:
+        x = float(value)
+    except OverflowError:
+        x = math.inf
+    if not math.isfinite(x):
+        raise ModelError(f"{what} is {shown(x)}; give a finite number" + (f" in {unit}" if unit else ""))
+    return x + 0.0
+
+
+def positive(value, what, unit=""):
+    x = number(value, what, unit)
+    if x <= 0.0:
+        raise ModelError(f"{what} is {shown(x, unit)}; give a {what.rpartition('.')[2]} > 0")
+    return x
+
+
+def not_negative(value, what, unit=""):
+    x = number(value, what, unit)
+    if x < 0.0:
+        raise ModelError(f"{what} is {shown(x, unit)}; give a {what.rpartition('.')[2]} >= 0")
+    return x
+
+
+def numbers(value, what, size, unit=""):
+    """A tuple of `size` finite floats (any length when size is None)."""
+    if not isinstance(value, (tuple, list, np.ndarray)) or (size is not None and len(value) != size):
+        count = f"{size} numbers" if size is not None else "a row of numbers"
+        raise ModelError(f"{what} is {shown(value)}; give {count}" + (f" in {unit}" if unit else ""))
+    return tuple(number(x, f"{what}[{i}]", unit) for i, x in enumerate(value))
+
+
+def unit(value, what, size=3):
+    """A direction (3) or a rotation quaternion (4): of length one within UNIT_TOLERANCE, then exactly."""
+    v = numbers(value, what, size)
+    length = math.hypot(*v)
+    if abs(length - 1.0) <= _ROUNDING:
+        return v
+    normalised = tuple(x / length for x in v) if 0.0 < length < math.inf else None
+    if abs(length - 1.0) > UNIT_TOLERANCE:
+        help = f"write {shown(normalised)}" if normalised else "give a vector of length 1"
+        raise ModelError(f"{what} {shown(v)} has length {shown(length)}, not 1; {help}")
+    return normalised
+
+
+def perpendicular(a, b, what):
+    """The unit vector b, turned by rounding alone until it is perpendicular to the unit vector a."""
+    slant = math.fsum(x * y for x, y in zip(a, b))
+    if abs(slant) <= _ROUNDING:
+        return b
+    if abs(slant) > UNIT_TOLERANCE:
+        raise ModelError(f"{what} {shown(a)} and {shown(b)} are not perpendicular; their product has to be 0")
+    c = tuple(y - slant * x for x, y in zip(a, b))
+    length = math.hypot(*c)
+    return tuple(x / length for x in c)
+
+
+def one_of(value, words, what):
+    if value not in words:
+        raise ModelError(f"{what} is {shown(value)}; known are " + ", ".join(f'"{w}"' for w in words))
+    return value
+
+
+def kind_of(value, kinds, what):
+    """An instance of one of the classes `kinds`."""
+    if not isinstance(value, kinds):
+        names = ", ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
+        raise ModelError(f"{what} is {shown(value)}; give one of: {names}")
+    return value
+
+
+def printable(value, what):
+    """A name that can be printed in a table and written in a file on one line; it may be empty."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise ModelError(f"{what} is {shown(value)}; give a name of printable characters on one line")
+    return value

@@ -1,0 +1,66 @@
+"""Names and parents of a chain's links: filled in, unique, parents before children, nothing in circles."""
+
+import copy
+
+from msgspec.structs import force_setattr
+
+from ..status import ModelError
+from .check import kind_of
+from .link import BASE, Link
+
+
+def named(links):
+    """Copies of the links with names and parents filled in, in the order given."""
+    filled, previous = [], BASE
+    for i, link in enumerate(links):
+        kind_of(link, Link, f"links[{i}]")
+        twin = copy.copy(link)
+        force_setattr(twin, "name", link.name or f"link{i + 1}")
+        force_setattr(twin, "parent", link.parent or previous)
+        filled.append(twin)
+        previous = twin.name
+    _check_names(filled)
+    _check_parents(filled)
+    return tuple(filled)
+
+
+def _check_names(links):
+    place = {}
+    for i, link in enumerate(links):
+        first = place.setdefault(link.name, i)
+        if first != i:
+            raise ModelError(
+                f'link "{link.name}": name is used twice, by links {first + 1} and {i + 1} of the list; '
+                "give every link a name of its own"
+            )
+
+
+def _check_parents(links):
+    everyone = {link.name: link for link in links}
+    known = {BASE}
+    for link in links:
+        if link.parent not in known:
+            raise ModelError(f'link "{link.name}": {_why_not(link, everyone)}')
+        if link.joint.base_only and link.parent != BASE:
+            raise ModelError(
+                f'link "{link.name}": a {link.joint.kind} joint can only hang on the base, but parent is '
+                f'"{link.parent}"; use a spherical or revolute joint, or parent="base"'
+            )
+        known.add(link.name)
+
+
+def _why_not(link, everyone):
+    """Why the link's parent cannot be its parent."""
+    if link.parent == link.name:
+        return 'parent is the link itself; name the link it hangs on, or "base"'
+    if link.parent not in everyone:
+        names = [f'"{name}"' for name in (BASE, *everyone)]
+        listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        return f'parent "{link.parent}" is not a link of this chain; known are {listed}'
+    trail = [link.name]
+    while (above := everyone.get(trail[-1])) is not None and above.parent not in trail:
+        trail.append(above.parent)
+    if above is not None and above.parent == link.name:
+        circle = " under ".join(f'"{name}"' for name in (*trail, link.name))
+        return f"parents run in a circle, {circle}; hang one of them on the base"
+    return f'parent "{link.parent}" is listed after it; list parents before their children'

@@ -1,0 +1,95 @@
+"""One link: where its joint sits on the parent, how it may move, what it weighs, what pulls at it."""
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from ..status import ModelError
+from .body import Body
+from .check import kind_of, not_negative, numbers, positive, printable, shown, unit
+from .joints import JOINTS, AnyJoint, Revolute
+from .loads import Load
+
+BASE = "base"
+Vector = tuple[float, float, float]
+
+
+class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A link and the joint that carries it. The link frame's origin is the joint, x runs along the link.
+
+    Parameters
+    ----------
+    name : unique in the chain; "" becomes "link1", "link2", ... by position.
+    parent : name of the link it hangs on, "base" for the ground; "" is the link listed before (the base for the first).
+    joint : how it moves against its parent.
+    at : joint position in the parent's link frame, m; None is the parent's tip, or the origin on the base.
+    turn : unit quaternion (w, x, y, z) that turns joint-frame components into components along the parent's link axes.
+    length : distance from the joint to the tip along x, m.
+    mass, radius : kg, m; short for body=Body.rod(length, mass, radius).
+    body : the link's mass; without mass or body the link is a frame that weighs nothing.
+    loads : forces and moments from outside.
+    points : name -> position in the link frame, m.
+    """
+
+    name: str = ""
+    parent: str = ""
+    joint: AnyJoint = Revolute()
+    at: Vector | None = None
+    turn: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    length: float = 0.0
+    mass: float | None = None
+    radius: float = 0.0
+    body: Body | None = None
+    loads: tuple[Load, ...] = ()
+    points: dict[str, Vector] = {}
+
+    def __post_init__(self):
+        try:
+            self._check()
+        except ModelError as refused:
+            if not isinstance(self.name, str) or not self.name:
+                raise
+            raise ModelError(f'link "{self.name}": {refused}') from None
+
+    def _check(self):
+        printable(self.name, "name")
+        if self.name == BASE:
+            raise ModelError('name "base" is the ground itself; give the link another name')
+        printable(self.parent, "parent")
+        kind_of(self.joint, tuple(JOINTS.values()), "joint")
+        if self.at is not None:
+            force_setattr(self, "at", numbers(self.at, "at", 3, "m"))
+        force_setattr(self, "turn", unit(self.turn, "turn", 4))
+        force_setattr(self, "length", not_negative(self.length, "length", "m"))
+        force_setattr(self, "radius", not_negative(self.radius, "radius", "m"))
+        self._check_mass()
+        if not isinstance(self.loads, (tuple, list)):
+            raise ModelError(f"loads is {shown(self.loads)}; give a list of Load")
+        force_setattr(self, "loads", tuple(kind_of(load, Load, f"loads[{i}]") for i, load in enumerate(self.loads)))
+        if not isinstance(self.points, dict):
+            raise ModelError(f"points is {shown(self.points)}; give a table of name and position")
+        for point in self.points:
+            if not printable(point, "points name"):
+                raise ModelError('points has an empty name; give every point a name such as "grip"')
+        force_setattr(self, "points", {name: numbers(p, f"points.{name}", 3, "m") for name, p in self.points.items()})
+
+    def _check_mass(self):
+        if self.body is not None:
+            kind_of(self.body, Body, "body")
+            if self.mass is not None:
+                raise ModelError("mass and body are both given; mass is short for a rod: keep one of the two")
+        if self.mass is None:
+            if self.radius != 0.0:
+                raise ModelError(f"radius is {shown(self.radius)} m but mass is missing; the two go together")
+            return
+        force_setattr(self, "mass", positive(self.mass, "mass", "kg"))
+        if self.length == 0.0:
+            raise ModelError("length is 0 m but mass is spread along it; give length > 0, or body=Body.point(mass, at)")
+
+    @property
+    def rigid_body(self) -> Body | None:
+        """The mass the link carries, from `body` or from the short form; None for a frame that weighs nothing."""
+        return self.body if self.mass is None else Body.rod(self.length, self.mass, self.radius)
+
+    @property
+    def tip(self) -> Vector:
+        return self.length, 0.0, 0.0

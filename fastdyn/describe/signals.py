@@ -1,0 +1,56 @@
+"""Numbers that change with time: what drives a joint or scales a load."""
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from ..status import ModelError
+from .check import number, numbers, shown
+
+
+class Constant(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="constant"):
+    """The same value at all times."""
+
+    value: float
+
+    def __post_init__(self):
+        force_setattr(self, "value", number(self.value, "signal.value"))
+
+
+class Sine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="sine"):
+    """offset + amplitude*sin(omega*t + phase); omega in rad/s, phase in rad."""
+
+    amplitude: float
+    omega: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self):
+        for field in ("amplitude", "omega", "phase", "offset"):
+            force_setattr(self, field, number(getattr(self, field), f"signal.{field}"))
+
+
+class Table(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="table"):
+    """value[i] at time[i] (s, strictly rising, two rows or more), straight lines between, held before and after."""
+
+    time: tuple[float, ...]
+    value: tuple[float, ...]
+
+    def __post_init__(self):
+        time = numbers(self.time, "signal.time", None, "s")
+        value = numbers(self.value, "signal.value", None)
+        if len(time) < 2:
+            raise ModelError(f"signal.time has {len(time)} row(s); give two or more, or use Constant")
+        if len(value) != len(time):
+            raise ModelError(f"signal.value has {len(value)} rows but signal.time has {len(time)}; give one per time")
+        for i in range(1, len(time)):
+            if time[i] <= time[i - 1]:
+                raise ModelError(
+                    f"signal.time must rise, but row {i} ({shown(time[i])} s) follows {shown(time[i - 1])} s; "
+                    "sort the rows and keep one row per time"
+                )
+        force_setattr(self, "time", time)
+        force_setattr(self, "value", value)
+
+
+Signal = Constant | Sine | Table
+SIGNALS = (Constant, Sine, Table)
