@@ -1,5 +1,156 @@
 """The one door to Numba: leaves (inlined functions of values) and kernels (compiled under one signature, cached)."""
 
-from numba import njit
+from collections.abc import Callable
+from functools import cached_property, partial
+from importlib import import_module
+
+from numba import boolean, extending, float64, int64, njit, typeof, types, uint64, void
+from numba.core import config, errors, sigutils, typing
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.typing.typeof import Purpose
+
+from . import _cache
+
+__all__ = [
+    "KERNELS", "Kernel", "boolean", "c_array", "float64", "int64", "kernel", "leaf", "overload", "ready", "typeof",
+    "types", "uint64", "void",
+]
+
+KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
 
 leaf = njit(forceinline=True, error_model="numpy")
+overload = partial(extending.overload, jit_options={"forceinline": True, "error_model": "numpy"})
+
+
+def c_array(dtype, ndim):
+    """Type of a writable C-contiguous array."""
+    return types.Array(dtype, ndim, "C")
+
+
+def kernel(signature, **options):
+    """Declare a function to be compiled under `signature` and no other; nothing is compiled before `ready` or a call.
+
+    Parameters
+    ----------
+    signature
+        A Numba signature, or a function without arguments that returns one (asked when the kernel is readied).
+    **options
+        Further compiler options; what would change bits or bypass the cache is refused.
+    """
+    if options.keys() & {"cache", "parallel"} or options.get("fastmath", False) not in (False, {"contract"}):
+        raise ValueError(f"kernels take neither cache, parallel nor fastmath beyond {{'contract'}}, got {options}")
+
+    def decorate(py_func):
+        made = py_func if config.DISABLE_JIT else Kernel(py_func, signature, options)
+        if _cache.belongs(py_func):
+            KERNELS[_cache.name_of(py_func)] = made
+        return made
+
+    return decorate
+
+
+def ready(kernel):
+    """Compile a kernel, or load it from the cache, unless done; returns it, to be called or handed over as a pointer.
+
+    A call whose types are not exactly the declared ones raises TypeError from the first call on. With
+    NUMBA_DISABLE_JIT=1 a kernel is the plain Python function and comes back as it is.
+    """
+    if isinstance(kernel, Kernel):
+        return kernel.ready()
+    if config.DISABLE_JIT and callable(kernel):
+        return kernel
+    raise TypeError(f"{kernel!r} is not a kernel: decorate it with kernel(signature)")
+
+
+class Kernel(CPUDispatcher):
+    """A dispatcher with exactly one specialization: the declared one."""
+
+    def __init__(self, py_func, signature, options):
+        fixed = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
+        super().__init__(py_func, targetoptions=fixed | options)
+        self._declared = signature
+        self._options = options
+        if _cache.belongs(py_func):
+            self._cache = _cache.KernelCache(py_func, options)
+
+    @property
+    def signature(self):
+        """What was declared, evaluated now if it was given as a function."""
+        if not sigutils.is_signature(self._declared):
+            self._declared = self._declared()
+        return self._declared
+
+    def ready(self):
+        if not self.overloads:
+            with global_compiler_lock:
+                super().compile(self.signature)
+        return self
+
+    def compile(self, sig):
+        """Answer Numba's wish for `sig`: the declared version or an error, never another version."""
+        args, _ = sigutils.normalize_signature(sig)
+        compiled = self.ready().overloads.get(tuple(args))
+        if compiled is None:
+            raise errors.TypingError(f"{_cache.name_of(self.py_func)} is declared as {self.signature}, not as {sig}")
+        return compiled.entry_point
+
+    def get_call_template(self, args, kws):
+        """A call from another kernel resolves to the declared version, arguments converted as Numba does."""
+        pysig, args = self.ready().fold_argument_types(args, kws)
+        name = self.py_func.__name__
+        return typing.make_concrete_template(name, key=name, signatures=self.nopython_signatures), pysig, args, {}
+
+    @cached_property
+    def _numba_type_(self):
+        """Type of a kernel given as an argument: a function pointer."""
+        return types.FunctionType(self.ready().nopython_signatures[0])
+
+    def _compile_for_args(self, *args, **kws):
+        """The dispatcher found no version for these arguments: make ours and let it look again, or refuse."""
+        if not self.overloads:
+            return self.ready()
+        try:
+            self._explain_matching_error(*args)
+        finally:
+            self._types_active_call.clear()
+
+    def _explain_matching_error(self, *args, **kws):
+        declared = self.nopython_signatures[0].args
+        for name, expected, value in zip(self._compiler.pysig.parameters, declared, args):
+            _require_same(f"{_cache.name_of(self.py_func)}: {name}", expected, self.typeof_pyval(value))
+
+    def __reduce__(self):
+        """Kernels of this package travel by name, others with their source function."""
+        name = _cache.name_of(self.py_func)
+        return (_by_name, (name,)) if KERNELS.get(name) is self else super().__reduce__()
+
+    def _reduce_states(self):
+        return {"uuid": self._uuid, "py_func": self.py_func, "signature": self.signature, "options": self._options}
+
+    @classmethod
+    def _rebuild(cls, uuid, **states):
+        if uuid not in cls._memo:
+            cls(**states)._set_uuid(uuid)
+        return cls._memo[uuid]
+
+
+@extending.typeof_impl.register(Kernel)
+def _type_of_kernel(value, context):
+    return types.Dispatcher(value) if context.purpose is Purpose.constant else value._numba_type_
+
+
+def _by_name(name):
+    import_module(name.partition(":")[0])
+    return KERNELS[name]
+
+
+def _require_same(place, expected, actual):
+    """Raise TypeError naming the argument, or the field of a NamedTuple, whose type is not the expected one."""
+    if expected == actual:
+        return
+    named = getattr(expected, "instance_class", None)
+    if named is not None and getattr(actual, "instance_class", None) is named:
+        for field, wanted, got in zip(expected.fields, expected, actual):
+            _require_same(f"{place}.{field}", wanted, got)
+    raise TypeError(f"{place} must be {expected}, got {actual}")
