@@ -58,9 +58,10 @@ def _why_not(link, everyone):
         listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         return f'parent "{link.parent}" is not a link of this chain; known are {listed}'
     trail = [link.name]
-    while (above := everyone.get(trail[-1])) is not None and above.parent not in trail:
-        trail.append(above.parent)
-    if above is not None and above.parent == link.name:
-        circle = " under ".join(f'"{name}"' for name in (*trail, link.name))
+    while trail[-1] in everyone and everyone[trail[-1]].parent not in trail:
+        trail.append(everyone[trail[-1]].parent)
+    if trail[-1] in everyone:
+        closing = everyone[trail[-1]].parent
+        circle = " under ".join(f'"{name}"' for name in (*trail[trail.index(closing) :], closing))
         return f"parents run in a circle, {circle}; hang one of them on the base"
     return f'parent "{link.parent}" is listed after it; list parents before their children'

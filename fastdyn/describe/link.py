@@ -46,7 +46,7 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         try:
             self._check()
         except ModelError as refused:
-            if not isinstance(self.name, str) or not self.name:
+            if not isinstance(self.name, str) or not self.name or not self.name.isprintable():
                 raise
             raise ModelError(f'link "{self.name}": {refused}') from None
 

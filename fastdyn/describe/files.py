@@ -1,0 +1,130 @@
+"""Model files (TOML): text to Chain, and for every mistake one sentence with the file and the path of the field."""
+
+import difflib
+import re
+import tomllib
+
+import msgspec
+
+from ..status import ModelError
+from .body import Body
+from .chain import Chain
+from .joints import JOINTS
+from .link import Link
+from .loads import Load
+from .signals import SIGNALS
+
+_SIGNALS = {signal.__struct_config__.tag: signal for signal in SIGNALS}
+_TABLES = {"$": Chain, "link": Link, "body": Body, "loads": Load}
+_WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world")}
+_FILE_FIELDS = ("name", "gravity", "space", "link")
+
+
+def load(path) -> Chain:
+    """Read a chain from a TOML model file.
+
+    Parameters
+    ----------
+    path : of a file as written by `Chain.save` or by hand: `name`, `gravity`, `space`, and one `[[link]]` table per
+        link with the fields of `Link`; joints and signals say their `kind`.
+
+    Raises
+    ------
+    ModelError : whatever is wrong with the file, with the path of the field.
+    """
+    try:
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise ModelError(f"{path}: byte {wrong.start} is not UTF-8 text; a model file is TOML text") from None
+    except (OSError, ValueError) as wrong:
+        raise ModelError(f"{path}: cannot be read: {getattr(wrong, 'strerror', None) or wrong}") from None
+    return parse(text, str(path))
+
+
+def parse(text: str, source: str = "model text") -> Chain:
+    """Read a chain from TOML text; `source` is how errors call it."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as wrong:
+        raise ModelError(f"{source}: not valid TOML: {wrong}") from None
+    except RecursionError:
+        raise ModelError(f"{source}: brackets are nested too deep; a model needs a few levels") from None
+    except ValueError:
+        raise ModelError(f"{source}:{_long_integer(text)} an integer has thousands of digits; write a float") from None
+    if "drive" in raw:
+        raise ModelError(f"{source}: $.drive: unknown field; a chain's drive is a Python function, set it in Python")
+    try:
+        return msgspec.convert(raw, Chain)
+    except msgspec.ValidationError as wrong:
+        raise ModelError(f"{source}: {_sentence(str(wrong), raw)}") from None
+    except RecursionError:
+        raise ModelError(f"{source}: brackets are nested too deep; a model needs a few levels") from None
+
+
+def _long_integer(text):
+    found = re.search(r"\d[\d_]{4000,}", text)
+    return f" line {text.count(chr(10), 0, found.start()) + 1}:" if found else ""
+
+
+def _sentence(message, raw):
+    """msgspec's or our own message, led by the path of the field and followed by what is known there."""
+    found = re.fullmatch(r"(?s)(.*) - at `(\$[^`]*)`", message)
+    said, path = found.groups() if found else (message, "$")
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said):
+        return f"{path}.{unknown[1]}{_owner(path, raw)}: unknown field; {_known(unknown[1], _fields_at(path, raw))}"
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
+        return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give it a value"
+    if said.startswith("Invalid"):
+        word = _at(path, raw)
+        words = _WORDS.get(_last(path)) or (JOINTS if path.endswith(".joint.kind") else _SIGNALS)
+        return f'{path}{_owner(path, raw)}: "{word}" is not a word known here; {_known(word, words)}'
+    if path == "$":
+        return said
+    if said[0].isupper():
+        said = said.replace(" | null", "").replace("`", "").replace("range", "range; give a finite number")
+    else:  # our own sentences begin with the field, `joint.axis` or `link "tip": length`
+        said = re.sub(r'^link ".*?": ', "", said)
+        path += re.sub(r"^(joint|body|load|signal)(?=\.)|^", ".", said.split(" ")[0], count=1).replace("..", ".")
+    return f"{path}{_owner(path, raw)}: {said}"
+
+
+def _last(path):
+    """The last name on the path, without its row number."""
+    return re.search(r"\.?([^.\[]+)(\[\d*\.*\])*$", path)[1]
+
+
+def _at(path, raw):
+    """The value the path leads to, as far as it leads."""
+    for name, index in re.findall(r"\.([^.\[]+)|\[(\d+)\]", path):
+        try:
+            raw = raw[name] if name else raw[int(index)]
+        except (LookupError, TypeError):
+            break
+    return raw
+
+
+def _owner(path, raw):
+    """The name of the link the path goes through, where it has one."""
+    step = re.match(r"\$\.link\[\d+\]", path)
+    link = _at(step[0], raw) if step else None
+    name = link.get("name") if isinstance(link, dict) else None
+    return f' (link "{name}")' if isinstance(name, str) and name and name.isprintable() else ""
+
+
+def _fields_at(path, raw):
+    """The names of the fields the table at `path` may have."""
+    if path == "$":
+        return _FILE_FIELDS
+    here = _at(path, raw)
+    kind = here.get("kind") if isinstance(here, dict) else None
+    table = _TABLES.get(_last(path)) or JOINTS.get(kind) or _SIGNALS.get(kind)
+    kinds = ("kind",) if table and table.__struct_config__.tag else ()
+    return kinds + table.__struct_encode_fields__ if table else ()
+
+
+def _known(word, words):
+    words = list(words)
+    close = difflib.get_close_matches(str(word), words, n=1)
+    hint = f'did you mean "{close[0]}"? ' if close else ""
+    return f"{hint}known are " + ", ".join(words)

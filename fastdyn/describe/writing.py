@@ -1,0 +1,91 @@
+"""A chain as TOML text, every float by its shortest exact digits, and files that appear whole or not at all."""
+
+import contextlib
+import os
+import re
+import secrets
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
+
+from ..status import ModelError
+
+
+def chain_text(chain):
+    """The TOML of a chain: what differs from the defaults, and gravity always."""
+    if chain.drive is not None:
+        raise ModelError("drive is a Python function and cannot be written to a model file; save replace(drive=None)")
+    head = [("name", chain.name)] if chain.name else []
+    head += [("gravity", chain.gravity), ("space", chain.space)]
+    blocks = [_lines(head)] + ["[[link]]\n" + _lines(_said(link)) for link in chain.links]
+    return "\n".join(blocks)
+
+
+def _lines(pairs):
+    return "".join(f"{_key(name)} = {_value(value)}\n" for name, value in pairs)
+
+
+def _said(struct):
+    """The fields of a struct that differ from their defaults; the body's inertia as three moments where that is all."""
+    kind = struct.__struct_config__.tag
+    if kind is not None:
+        yield "kind", kind
+    for field in fields(struct):
+        value = getattr(struct, field.name)
+        if field.name == "inertia":
+            value = _short(value)
+        default = field.default if field.default_factory is NODEFAULT else field.default_factory()
+        if value != default:
+            yield field.name, value
+
+
+def _short(inertia):
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    return inertia if xy or xz or yz else (xx, yy, zz)
+
+
+def _value(x):
+    if isinstance(x, float):
+        return repr(x)
+    if isinstance(x, str):
+        return _quoted(x)
+    if isinstance(x, tuple):
+        return "[" + ", ".join(map(_value, x)) + "]"
+    pairs = _said(x) if isinstance(x, Struct) else x.items()
+    return "{" + ", ".join(f"{_key(name)} = {_value(value)}" for name, value in pairs) + "}"
+
+
+def _key(name):
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _quoted(name)
+
+
+def _quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def write_whole(path, text):
+    """Write text to a file beside `path`, make sure it is on the disk, then give it the name `path`."""
+    path = os.path.realpath(path)
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder)
+
+
+def _sync_folder(folder):
+    """Make the new name itself last through a power cut, where the system lets a folder be opened."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
