@@ -2,6 +2,8 @@
 
 from .body import Body
 from .chain import Chain
+from .files import load
+from .importing import load_mjcf, load_urdf
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from .link import Link
 from .loads import Load
@@ -22,4 +24,7 @@ __all__ = [
     "Spherical",
     "Table",
     "Universal",
+    "load",
+    "load_mjcf",
+    "load_urdf",
 ]
