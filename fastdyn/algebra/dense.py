@@ -1,7 +1,9 @@
 """Small dense factorizations: 3x3 and 6x6 as values, n x n in place on C-contiguous float64 arrays.
 
-Nothing raises. A pivot counts as singular when it has lost all but some three digits to cancellation (PIVOT_FLOOR):
-a rod without inertia about its axis leaves a pivot of pure rounding, of either sign.
+Nothing raises. A symmetric matrix counts as singular when all but some three digits are lost to cancellation. A small
+pivot alone does not show that: for a rod without inertia about its axis the last pivot is rounding divided by the pivot
+before, of any size and sign. Pivot d_k is the form v' S v with v the k-th row of L^-1, and is measured against the
+terms of that form.
 """
 
 import math
@@ -10,8 +12,8 @@ from .._jit import leaf
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from .vectors import mul, sub, tmul, transpose
 
-PIVOT_FLOOR = 1e-13                                     # of the largest diagonal entry; in n x n of the pivot's own
-ROUNDING_FLOOR = 1e-15                                  # of the largest diagonal entry in n x n, where units may mix
+PIVOT_FLOOR = 1e-13                                     # of the terms a pivot is made of
+ROUNDING_FLOOR = 1e-15                                  # n x n: of the largest diagonal entry, where units may mix
 
 
 # 3x3 symmetric, S = L D L' --------------------------------------------------------------------------------------------
@@ -32,15 +34,20 @@ def ldl3(S):
 
 
 @leaf
-def pivots_safe(F, scale):
-    """Whether all three pivots of F exceed PIVOT_FLOOR*scale; False with NaN in F"""
-    return (F[0] > 0.0) & (F[1] > 0.0) & (F[2] > 0.0) & (max(max(F[0], F[1]), F[2])*(PIVOT_FLOOR*scale) < 1.0)
+def factors_safe(F, scale):
+    """Whether the matrix with factors F has only eigenvalues above PIVOT_FLOOR*scale; False with NaN in F
+
+    The sum is the trace of the inverse, 1 to 3 times the reciprocal of the smallest eigenvalue.
+    """
+    w = F[3]*F[5] - F[4]
+    trace = F[0] + F[1]*(1.0 + F[3]*F[3]) + F[2]*(1.0 + F[5]*F[5] + w*w)
+    return (F[0] > 0.0) & (F[1] > 0.0) & (F[2] > 0.0) & (trace*(PIVOT_FLOOR*scale) < 1.0)
 
 
 @leaf
 def ldl3_safe(F, S):
-    """Whether S, with factors F, is safely positive definite."""
-    return pivots_safe(F, max(max(S[0], S[3]), S[5]))
+    """Whether S, with factors F, is safely positive definite, measured by its largest diagonal entry."""
+    return factors_safe(F, max(max(S[0], S[3]), S[5]))
 
 
 @leaf
@@ -82,7 +89,7 @@ def ldl6(J, H, M):
 @leaf
 def ldl6_safe(F, J, M):
     """Whether the blocks with factors F are safely positive definite, J on its own scale and M on its own."""
-    return pivots_safe(F[0], max(max(J[0], J[3]), J[5])) & pivots_safe(F[1], max(max(M[0], M[3]), M[5]))
+    return factors_safe(F[0], max(max(J[0], J[3]), J[5])) & factors_safe(F[1], max(max(M[0], M[3]), M[5]))
 
 
 @leaf
@@ -109,22 +116,33 @@ def rounding_floor(A):
 
 
 @leaf
-def cholesky(A):
-    """A = L L' of a symmetric positive definite A, L into the lower triangle; the strict upper one is not touched."""
+def cholesky(A, scratch):
+    """A = L L' of a symmetric positive definite A, L into the lower triangle; the strict upper one is not touched.
+
+    scratch: 2 n numbers, overwritten.
+    """
+    n = A.shape[0]
     least = rounding_floor(A)
-    for i in range(A.shape[0]):
-        floor = max(least, PIVOT_FLOOR*A[i, i])
-        for j in range(i + 1):
+    for i in range(n):
+        own = d = terms = A[i, i]
+        for j in range(i):
             t = A[i, j]
             for k in range(j):
                 t -= A[i, k]*A[j, k]
-            if j < i:
-                A[i, j] = t/A[j, j]
-            else:
-                answer = pivot_status(t, floor)
-                if answer != OK:
-                    return answer
-                A[i, i] = math.sqrt(t)
+            t /= A[j, j]
+            d -= t*t
+            A[i, j] = t
+            scratch[j] = t
+        for j in range(i - 1, -1, -1):                  # v = -(row i of L) L^-1, without row and column i
+            v = scratch[j]/A[j, j]
+            terms += scratch[n + j]*v*v
+            for k in range(j):
+                scratch[k] -= A[j, k]*v
+        answer = pivot_status(d, max(least, PIVOT_FLOOR*terms))
+        if answer != OK:
+            return answer
+        scratch[n + i] = own
+        A[i, i] = math.sqrt(d)
     return OK
 
 
@@ -143,25 +161,35 @@ def cholesky_solve(A, b):
 
 
 @leaf
-def udu(A):
+def udu(A, scratch):
     """A = U D U' of a symmetric positive definite A: U (unit upper) and D into the upper triangle.
 
     From the last row inward, for a chain the elimination of its joints from the tip. The strict lower triangle stays.
+    scratch: 2 n numbers, overwritten.
     """
+    n = A.shape[0]
     least = rounding_floor(A)
-    for j in range(A.shape[0] - 1, -1, -1):
-        floor = max(least, PIVOT_FLOOR*A[j, j])
-        for i in range(j, -1, -1):
+    for i in range(n - 1, -1, -1):
+        own = d = terms = A[i, i]
+        for j in range(n - 1, i, -1):
             t = A[i, j]
-            for k in range(j + 1, A.shape[0]):
-                t -= A[i, k]*A[k, k]*A[j, k]
-            if i < j:
-                A[i, j] = t/A[j, j]
-            else:
-                answer = pivot_status(t, floor)
-                if answer != OK:
-                    return answer
-                A[j, j] = t
+            for k in range(j + 1, n):
+                t -= scratch[k]*A[j, k]
+            scratch[j] = t                              # U_ij D_j
+            A[i, j] = t/A[j, j]
+            d -= t*A[i, j]
+        for j in range(i + 1, n):
+            scratch[j] = A[i, j]
+        for j in range(i + 1, n):                       # v = -(row i of U) U^-1, without row and column i
+            v = scratch[j]
+            terms += scratch[n + j]*v*v
+            for k in range(j + 1, n):
+                scratch[k] -= A[j, k]*v
+        answer = pivot_status(d, max(least, PIVOT_FLOOR*terms))
+        if answer != OK:
+            return answer
+        scratch[n + i] = own
+        A[i, i] = d
     return OK
 
 
@@ -182,7 +210,8 @@ def udu_solve(A, b):
 def lu(A, rows):
     """A[rows] = L U with partial pivoting, L (unit lower) and U into A; rows: int64, the order taken.
 
-    Column by column; a pivot is measured against the largest entry its column had at first.
+    Column by column; a pivot is measured against the largest entry its column had at first. That finds columns which
+    depend on each other, but not with the certainty of the symmetric routines.
     """
     n = A.shape[0]
     for i in range(n):
