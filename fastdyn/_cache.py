@@ -23,13 +23,12 @@ import warnings
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config, sigutils
+from numba.core import config
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
-_ADVICE = "; FASTDYN_CACHE_DIR may name another place"
 MAGIC = b"fastdyn kernel 1\n"
 DAYS_KEPT = 30
 SETTINGS = (
@@ -46,10 +45,10 @@ def _sources():
     found = {}
     for folder, _, names in os.walk(ROOT):
         for name in names:
-            path = os.path.join(folder, name)
-            if name.endswith(".py") and os.path.isfile(path):       # an editor's lock may be a link to nowhere
-                status = os.stat(path)
-                found[os.path.relpath(path, ROOT)] = status.st_mtime_ns, status.st_size
+            if name.endswith(".py"):
+                with contextlib.suppress(OSError):                  # an editor's lock may be a link to nowhere
+                    status = os.stat(path := os.path.join(folder, name))
+                    found[os.path.relpath(path, ROOT)] = status.st_mtime_ns, status.st_size
     return found
 
 
@@ -80,8 +79,8 @@ def name_of(function):
 
 def belongs(function):
     """Whether a function is a module-level one of this package; others change without our sources changing."""
-    path = os.path.relpath(os.path.abspath(function.__code__.co_filename), ROOT)
-    return path in _AT_IMPORT and "<" not in function.__qualname__ and function.__closure__ is None
+    root, _, path = os.path.abspath(function.__code__.co_filename).partition(ROOT + os.sep)
+    return not root and path in _AT_IMPORT and "<" not in function.__qualname__ and function.__closure__ is None
 
 
 def _describe(function, seen):
@@ -155,7 +154,7 @@ class Folder:
             with contextlib.suppress(OSError):
                 os.utime(self.path)                                 # "used now", for the sweep
         except OSError as error:
-            self.refuse(f"{self.path} cannot be made ({error})" + _ADVICE)
+            self.refuse(f"{self.path} cannot be made ({error})")
 
     def refuse(self, reason):
         self.refused = reason
@@ -165,7 +164,8 @@ class Folder:
         """Tell the user, once per process, why the next start will be slow again."""
         if not self.said:
             self.said = True
-            warnings.warn(f"compiled kernels are not kept for the next process: {reason}", RuntimeWarning, 2)
+            advice = "FASTDYN_CACHE_DIR may name another place for them"
+            warnings.warn(f"compiled kernels are not kept for the next process: {reason}; {advice}", RuntimeWarning, 2)
 
     def usable(self):
         """Whether the folder is (still) private and the sources are (still) those that were imported."""
@@ -173,11 +173,11 @@ class Folder:
             try:
                 status = os.lstat(self.path)
                 if not stat.S_ISDIR(status.st_mode) or not _ours(status):
-                    self.refuse(f"{self.path} must be a folder of ours that nobody else can write to" + _ADVICE)
+                    self.refuse(f"{self.path} must be a folder of ours that nobody else can write to")
                 elif _sources() != _AT_IMPORT:
                     self.refuse(f"sources in {ROOT} changed since they were imported")
             except OSError as error:
-                self.refuse(f"{self.path} cannot be used ({error})" + _ADVICE)
+                self.refuse(f"{self.path} cannot be used ({error})")
         return self.refused is None
 
     def read(self, name, key):
@@ -206,7 +206,7 @@ class Folder:
                 file.write(_seal(key, payload) + payload)
             os.replace(temporary, os.path.join(self.path, name))
         except OSError as error:
-            self.say(f"{self.path} cannot be written ({error})" + _ADVICE)
+            self.say(f"{self.path} cannot be written ({error})")
             return False
         finally:
             with contextlib.suppress(OSError):
@@ -219,7 +219,7 @@ class Folder:
 
     def state(self):
         """What is in the folder and whether one may write to it; a dict."""
-        state = {"folder": self.path, "entries": 0, "bytes": 0, "writable": False, "refused": self.refused}
+        state = {"folder": self.path, "entries": 0, "bytes": 0, "writable": False}
         if self.usable():
             sizes = [entry.stat().st_size for entry in os.scandir(self.path) if entry.name.endswith(".kernel")]
             state |= {"entries": len(sizes), "bytes": sum(sizes), "writable": self.write("probe", b"", b"")}
@@ -279,21 +279,18 @@ class KernelCache:
         if payload is None:
             return None
         try:
-            result = CompileResult._rebuild(target_context, *pickle.loads(payload))
+            return CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:
             return None
-        return result if result.signature.args == sigutils.normalize_signature(sig)[0] else None
 
     def save_overload(self, sig, result):
         if result.library.has_dynamic_globals or not all(lifted.can_cache for lifted in result.lifted):
-            folder().say(f"{name_of(self.function)} holds addresses that are good in this process only")
-            return
+            return folder().say(f"{name_of(self.function)} holds addresses that are good in this process only")
         try:
             payload = dumps(result._reduce())
         except Exception as error:
-            folder().say(f"{name_of(self.function)} cannot be pickled ({error})")
-        else:
-            folder().write(*self._entry(sig), payload)
+            return folder().say(f"{name_of(self.function)} cannot be pickled ({error})")
+        folder().write(*self._entry(sig), payload)
 
     def flush(self):
         """Forget this kernel, for `recompile`."""

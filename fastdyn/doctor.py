@@ -1,0 +1,120 @@
+"""What this installation runs on, whether its cache works, and whether it computes; `fastdyn doctor` and `warmup`."""
+
+import os
+import platform
+import sys
+import time
+import warnings
+from importlib import import_module, metadata
+from pkgutil import iter_modules
+
+import numpy as np
+
+from . import _cache
+from ._jit import KERNELS, ready
+
+PACKAGES = ("fastdyn", "numba", "llvmlite", "numpy", "scipy", "h5py")
+KERNEL_ROOMS = ("formulations", "steppers")
+VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sve", 128), ("neon", 128), ("sse2", 128))
+TOLERANCE = 1e-10                                       # torques that come back, relative
+
+
+def report():
+    """Versions, processor, cache folder and a self-check, as nested dictionaries of plain values.
+
+    The self-check compiles (or loads) what it needs: seconds at the first call after an installation.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)             # what the cache warns of is in the report
+        check = self_check()
+        cache = _cache.folder().state()
+    return {"versions": versions(), "processor": processor(), "cache": cache, "self_check": check}
+
+
+def versions():
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def processor():
+    """What kernels are compiled for: name and vector features as the compiler sees them, and the cores we may use."""
+    triple, name, features = _cache.target()
+    enabled = {feature[1:] for feature in features.split(",") if feature.startswith("+")}
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return {
+        "name": name,
+        "triple": triple,
+        "vector_bits": next((bits for feature, bits in VECTOR_BITS if feature in enabled), 64),
+        "avx2": "avx2" in enabled,
+        "avx512": "avx512f" in enabled,
+        "cores": os.cpu_count(),
+        "cores_usable": usable,
+    }
+
+
+def self_check():
+    """Forward, then inverse dynamics of a double pendulum: the torques must come back. Never raises."""
+    started = time.perf_counter()
+    tau = np.array([0.3, -0.2])
+    try:
+        from . import Chain, Link, forward_dynamics, inverse_dynamics
+
+        chain = Chain([Link(length=1.0, mass=1.0)]*2)
+        q, v = np.array([0.4, -0.7]), np.array([0.1, 0.5])
+        back = inverse_dynamics(chain, q, v, forward_dynamics(chain, q, v, tau))
+        defect, error = float(np.max(np.abs(back - tau))/np.max(np.abs(tau))), None
+    except Exception as exception:
+        defect, error = float("nan"), f"{type(exception).__name__}: {exception}"
+    return {
+        "ok": defect <= TOLERANCE, "defect": defect, "error": error, "seconds": time.perf_counter() - started,
+    }
+
+
+def main():
+    """Print the report; 0 if the self-check passed, else 1."""
+    from rich.console import Console
+    from rich.table import Table
+
+    facts = report()
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for group, values in facts.items():
+        for i, (name, value) in enumerate(values.items()):
+            table.add_row(group.replace("_", " ") if i == 0 else "", name.replace("_", " "), _shown(value))
+    Console().print(table)
+    return 0 if facts["self_check"]["ok"] else 1
+
+
+def _shown(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.2g}" if isinstance(value, float) else "-" if value is None else str(value)
+
+
+def import_kernel_rooms():
+    """Import every module that may hold kernels, so that `KERNELS` lists them all."""
+    for room in KERNEL_ROOMS:
+        for module in iter_modules([os.path.join(_cache.ROOT, room)]):
+            import_module(f"{__package__}.{room}.{module.name}")
+
+
+def warmup():
+    """Compile every kernel of every kernel room, or load it; print each with its seconds. 1 if one failed, else 0."""
+    failed = 0
+    started = time.perf_counter()
+    import_kernel_rooms()
+    for name, kernel in sorted(KERNELS.items()):
+        began = time.perf_counter()
+        try:
+            ready(kernel)
+        except Exception as error:
+            failed += 1
+            print(f"{name}: {error}", file=sys.stderr)
+        else:
+            print(f"{time.perf_counter() - began:8.2f} s  {name}")
+    print(f"{time.perf_counter() - started:8.2f} s  {len(KERNELS)} kernels, {failed} failed")
+    return 1 if failed else 0
