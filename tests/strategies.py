@@ -58,7 +58,7 @@ def signals():
 
 @st.composite
 def joints(draw, kind=None, planar=False, laws=False):
-    """Joints of one kind, or of any kind that may hang on a link; with springs, dampers, limits and drives if `laws`."""
+    """Joints of one kind, or of any that may hang on a link; with springs, dampers, limits and drives if `laws`."""
     kind = kind or draw(st.sampled_from(PLANAR if planar else SPATIAL))
     make, words = {
         "revolute": (Revolute, {"axis": st.sampled_from(ALIGNED[4:]) if planar else directions()}),

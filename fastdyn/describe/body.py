@@ -88,8 +88,8 @@ def _possible(inertia):
     scale = max(abs(x) for row in inertia for x in row)
     if scale == 0.0:
         return inertia
-    moments = np.linalg.eigvalsh(np.array(inertia) / scale)
-    said = f"body.inertia has principal moments {shown(tuple(float(m * scale) for m in moments))} kg m^2"
+    moments = np.linalg.eigvalsh(np.array(inertia) / scale).tolist()
+    said = f"body.inertia has principal moments {shown(tuple(m * scale for m in moments))} kg m^2"
     if moments[0] < -INERTIA_SLACK:
         raise ModelError(f"{said}; none may be negative: check the signs of the products of inertia")
     if moments[0] + moments[1] < moments[2] - INERTIA_SLACK:

@@ -57,11 +57,12 @@ def _why_not(link, everyone):
         names = [f'"{name}"' for name in (BASE, *everyone)]
         listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         return f'parent "{link.parent}" is not a link of this chain; known are {listed}'
-    trail = [link.name]
-    while trail[-1] in everyone and everyone[trail[-1]].parent not in trail:
-        trail.append(everyone[trail[-1]].parent)
-    if trail[-1] in everyone:
-        closing = everyone[trail[-1]].parent
-        circle = " under ".join(f'"{name}"' for name in (*trail[trail.index(closing) :], closing))
-        return f"parents run in a circle, {circle}; hang one of them on the base"
+    trail, name = {}, link.name
+    while name in everyone and name not in trail:
+        trail[name] = len(trail)
+        name = everyone[name].parent
+    if name in trail:
+        circle = [f'"{x}"' for x in list(trail)[trail[name] :]]
+        circle = [*circle[:8], *["..."] * (len(circle) > 8), f'"{name}"']
+        return f"parents run in a circle, {' under '.join(circle)}; hang one of them on the base"
     return f'parent "{link.parent}" is listed after it; list parents before their children'
