@@ -196,7 +196,7 @@ SENTENCES = [
     (lambda: Chain([Link(name="link2"), Link()]), 'link "link2": name is used twice'),
     (lambda: Chain([Link(name="a", parent="a")]), 'link "a": parent is the link itself'),
     (lambda: Chain([Link(name="a", parent="x")]), 'link "a": parent "x" is not a link of this chain; known are "base"'),
-    (lambda: Chain([Link(name="a", parent="b"), Link(name="b", parent="base")]), 'link "a": parent "b" is listed after'),
+    (lambda: Chain([Link(name="a", parent="b"), Link(name="b", parent="base")]), 'link "a": parent "b" is listed'),
     (
         lambda: Chain([Link(name="a", parent="b"), Link(name="b", parent="a")]),
         'link "a": parents run in a circle, "a" under "b" under "a"; hang one of them on the base',
