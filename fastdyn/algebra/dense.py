@@ -102,8 +102,8 @@ def ldl6_solve(F, n, f):
 # n x n arrays, in place; each returns a status ------------------------------------------------------------------------
 @leaf
 def pivot_status(d, floor):
-    """OK when d exceeds floor and both are finite"""
-    return OK if floor < d < math.inf else (SINGULAR_INERTIA if -math.inf < d <= floor < math.inf else NOT_FINITE)
+    """OK when d exceeds floor; neither NaN nor an infinite floor lets anything pass"""
+    return OK if floor < d else (SINGULAR_INERTIA if -math.inf < d <= floor < math.inf else NOT_FINITE)
 
 
 @leaf

@@ -90,10 +90,13 @@ def test_rate(q, w):
 @example((1.0, 1.0, 1.0, 1.0), 1023)
 @example((1.0, 0.0, 0.0, 0.0), -1074)
 @example((1.0, -1.0, 1.0, 1.0), -1074)
+@example((1.0, 0.5, 0.3, 0.1), 1000)
+@example((1.0, 0.5, 0.3, 0.1), 600)
 @example((1.0, 0.5, 0.3, 0.1), 501)
 @example((1.0, 0.5, 0.3, 0.1), 499)
 @example((1.0, 0.5, 0.3, 0.1), -500)
 @example((1.0, 0.5, 0.3, 0.1), -502)
+@example((1.0, 0.5, 0.3, 0.1), -600)
 def test_normalized(q, e):
     q = tuple(math.ldexp(x, e) for x in q)
     assume(any(q))
@@ -131,6 +134,14 @@ def test_half_turns(axis, w):
     """Around w = 0 the other three components decide, whichever is largest."""
     assume(np.linalg.norm(axis) > 0.1)
     q = page.quaternion_normalized((w, *axis))
+    assert distance(page.quaternion_from_matrix(page.quaternion_matrix(q)), q) <= 6*EPS
+
+
+@pytest.mark.parametrize("largest", range(4))
+@given(quaternions, st.floats(-9.0, 0.0))
+def test_one_large_component(largest, q, size):
+    q = tuple(1.0 if i == largest else 10.0**size*x for i, x in enumerate(q))
+    q = page.quaternion_normalized(q)
     assert distance(page.quaternion_from_matrix(page.quaternion_matrix(q)), q) <= 6*EPS
 
 
