@@ -83,11 +83,12 @@ def test_the_triangle_inequality_divides_exactly(excess, scale, order):
 
 @pytest.mark.parametrize("excess, fine", [(0.9, True), (1.1, False)])
 def test_both_sides_of_the_rounding_slack(excess, fine):
-    for moments in ((1, 2, 3 * (1 + excess * INERTIA_SLACK)), (1, 1 - 1e-12, -excess * INERTIA_SLACK)):
+    flat, negative = (1, 2, 3 * (1 + excess * INERTIA_SLACK)), (1, 1, -excess * INERTIA_SLACK)
+    for moments, sentence in ((flat, "sum of the other two"), (negative, "none may be negative")):
         if fine:
             Body(mass=1, inertia=moments)
         else:
-            with pytest.raises(ModelError):
+            with pytest.raises(ModelError, match=sentence):
                 Body(mass=1, inertia=moments)
 
 

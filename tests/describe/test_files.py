@@ -42,6 +42,14 @@ def test_any_finite_number_comes_back(at, force, rest, phase, axis, turn, mass):
     assert_same_bits(parse(chain.to_toml()), chain)
 
 
+@pytest.mark.parametrize("i, j", [(0, 1), (0, 2), (1, 2)])
+def test_every_product_of_inertia_comes_back(i, j):
+    inertia = [[float(a == b) for b in range(3)] for a in range(3)]
+    inertia[i][j] = inertia[j][i] = 1e-300
+    chain = Chain([Link(body=Body(mass=1, inertia=inertia))])
+    assert_same_bits(parse(chain.to_toml()), chain)
+
+
 @given(st.lists(names.filter("base".__ne__), min_size=1, max_size=4, unique=True), names, st.text("'\"\\#=[]{} .éß𝄞"))
 @example(["a.b", "c d", "1", "true"], '"', "\\")
 @example(["é", "\\n", "#"], "'''", '"""')
