@@ -58,8 +58,6 @@ def parse(text: str, source: str = "model text") -> Chain:
         return msgspec.convert(raw, Chain)
     except msgspec.ValidationError as wrong:
         raise ModelError(f"{source}: {_sentence(str(wrong), raw)}") from None
-    except RecursionError:
-        raise ModelError(f"{source}: brackets are nested too deep; a model needs a few levels") from None
 
 
 def _long_integer(text):

@@ -56,12 +56,9 @@ def _joint_refusals(mujoco, m, i):
     dofs = slice(m.jnt_dofadr[i], m.jnt_dofadr[i] + {0: 6, 1: 3}.get(int(m.jnt_type[i]), 1))
     yield from (word for word in ("armature", "frictionloss", "dampingpoly") if _nonzero(m, f"dof_{word}", dofs))
     yield from (word for word in ("stiffnesspoly", "springyield") if _nonzero(m, f"jnt_{word}", i))
-    free, ball = m.jnt_type[i] == mujoco.mjtJoint.mjJNT_FREE, m.jnt_type[i] == mujoco.mjtJoint.mjJNT_BALL
+    free = m.jnt_type[i] == mujoco.mjtJoint.mjJNT_FREE
     if free and (m.jnt_stiffness[i] or _nonzero(m, "dof_damping", dofs)):
         yield "stiffness or damping though it is free"
-    adr = m.jnt_qposadr[i]
-    if ball and m.jnt_stiffness[i] and list(m.qpos_spring[adr : adr + 4]) != [1.0, 0.0, 0.0, 0.0]:
-        yield "a spring that rests away from zero"
 
 
 def _nonzero(m, field, place):

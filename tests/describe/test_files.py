@@ -227,6 +227,10 @@ BROKEN = {
     "drive": ("drive = 1\n" + TIP, "a.toml: $.drive: unknown field; a chain's drive is a Python function"),
     "line in name": ('[[link]]\nname = "a\\nb"', "a.toml: $.link[0].name: name is 'a\\nb'; give a name of printable"),
     "point": (TIP + "points = {g = [0, 0, nan]}", 'a.toml: $.link[0].points.g[2] (link "tip"): points.g[2] is nan'),
+    "point of text": (
+        TIP + 'points = {g = [0, "x", 0]}',
+        'a.toml: $.link[0].points[...][1] (link "tip"): Expected float, got str',
+    ),
     # physics
     "axis": (
         TIP + 'joint = {kind = "revolute", axis = [0, 0, 2]}',

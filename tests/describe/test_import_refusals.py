@@ -46,7 +46,7 @@ def test_what_would_change_the_motion_is_refused_by_name(tmp_path, case):
 
 
 @pytest.mark.usefixtures("mujoco")
-def test_gravcomp_mocap_and_resting_balls_are_refused(tmp_path):
+def test_gravcomp_mocap_and_nothing_at_all_are_refused(tmp_path):
     path = tmp_path / "a.xml"
     for body, sentence in (
         (f"<body name='b' gravcomp='1'>{MASS}<joint/></body>", 'body "b" has gravcomp'),

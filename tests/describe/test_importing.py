@@ -200,6 +200,14 @@ def test_urdf_mass_is_that_of_inertial_alone(tmp_path):
     assert load_urdf(path).links[-1].rigid_body is None
 
 
+def test_warnings_about_pictures_are_no_obstacle(tmp_path):
+    """MuJoCo warns of two shapes with one name; no mass or joint depends on them."""
+    path = tmp_path / "arm.urdf"
+    shape = '<collision name="c"><geometry><box size="1 1 1"/></geometry></collision>'
+    path.write_text(urdf().replace('<link name="tool"/>', f'<link name="tool">{shape}{shape}</link>'))
+    assert load_urdf(path).link_names == ("base_link", "upper", "lower", "tool")
+
+
 def test_urdf_floating_and_planar_joints(tmp_path):
     path = tmp_path / "a.urdf"
     path.write_text(urdf().replace('type="revolute"', 'type="floating"').replace('<dynamics damping=".5"/>', ""))
