@@ -78,9 +78,9 @@ def name_of(function):
 
 
 def belongs(function):
-    """Whether a function is a module-level one of this package; others change without our sources changing."""
+    """Whether a function is one of this package, with a name; others change without our sources changing."""
     root, _, path = os.path.abspath(function.__code__.co_filename).partition(ROOT + os.sep)
-    return not root and path in _AT_IMPORT and "<" not in function.__qualname__ and function.__closure__ is None
+    return not root and path in _AT_IMPORT and "<" not in function.__qualname__
 
 
 def _describe(function, seen):

@@ -13,13 +13,28 @@ from numba.core.typing.typeof import Purpose
 from . import _cache
 
 __all__ = [
-    "KERNELS", "Kernel", "boolean", "c_array", "float64", "int64", "kernel", "leaf", "overload", "ready", "typeof",
-    "types", "uint64", "void",
+    "KERNELS", "Kernel", "boolean", "c_array", "float64", "int64", "kernel", "lane", "leaf", "overload", "ready",
+    "typeof", "types", "uint64", "void",
 ]
 
 KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
 
 leaf = njit(forceinline=True, error_model="numpy")
+
+
+def lane(py_func):
+    """A loop over lanes on arrays that never overlap: taken for granted by the compiler, and what fills vectors."""
+    made = leaf(py_func)
+    if not config.DISABLE_JIT:
+        made._compiler._customize_flags = _without_alias
+    return made
+
+
+def _without_alias(flags):
+    flags.noalias = True
+    return flags
+
+
 overload = partial(extending.overload, jit_options={"forceinline": True, "error_model": "numpy"})
 
 
@@ -28,13 +43,15 @@ def c_array(dtype, ndim):
     return types.Array(dtype, ndim, "C")
 
 
-def kernel(signature, **options):
+def kernel(signature, variant="", **options):
     """Declare a function to be compiled under `signature` and no other; nothing is compiled before `ready` or a call.
 
     Parameters
     ----------
     signature
         A Numba signature, or a function without arguments that returns one (asked when the kernel is readied).
+    variant
+        What tells this one from its brothers when a function builds kernels; all it captures must follow from it.
     **options
         Further compiler options; what would change bits or bypass the cache is refused.
     """
@@ -42,6 +59,8 @@ def kernel(signature, **options):
         raise ValueError(f"kernels take neither cache, parallel nor fastmath beyond {{'contract'}}, got {options}")
 
     def decorate(py_func):
+        if variant:
+            py_func.__qualname__ = f"{py_func.__name__}[{variant}]"
         made = py_func if config.DISABLE_JIT else Kernel(py_func, signature, options)
         if _cache.belongs(py_func):
             KERNELS[_cache.name_of(py_func)] = made
@@ -121,9 +140,10 @@ class Kernel(CPUDispatcher):
             _require_same(f"{_cache.name_of(self.py_func)}: {name}", expected, self.typeof_pyval(value))
 
     def __reduce__(self):
-        """Kernels of this package travel by name, others with their source function."""
+        """Kernels of this package travel by name, others and built ones with their source function."""
         name = _cache.name_of(self.py_func)
-        return (_by_name, (name,)) if KERNELS.get(name) is self else super().__reduce__()
+        found = KERNELS.get(name) is self and self.py_func.__closure__ is None
+        return (_by_name, (name,)) if found else super().__reduce__()
 
     def _reduce_states(self):
         return {"uuid": self._uuid, "py_func": self.py_func, "signature": self.signature, "options": self._options}

@@ -1,0 +1,87 @@
+"""Springs, limits, drives, loads and signals of a chain as arrays."""
+
+import numpy as np
+
+from ..layout import (
+    CONSTANT,
+    DAMPING,
+    DRIVE,
+    LIMIT_DAMPING,
+    LIMIT_STIFFNESS,
+    LOAD,
+    LOAD_AT,
+    LOAD_FORCE,
+    LOAD_MOMENT,
+    LOAD_ROW,
+    LOAD_SIGNAL,
+    LOAD_WORLD,
+    LOWER,
+    REST,
+    SIGNAL,
+    SINE,
+    SPRING,
+    STIFFNESS,
+    TABLE,
+    UPPER,
+)
+from .signals import Constant, Sine
+
+FIELDS = ((STIFFNESS, "stiffness", 0.0), (DAMPING, "damping", 0.0), (REST, "rest", 0.0), (LOWER, "lower", -np.inf),
+          (UPPER, "upper", np.inf), (LIMIT_STIFFNESS, "limit_stiffness", 0.0), (LIMIT_DAMPING, "limit_damping", 0.0))
+
+
+class Signals:
+    """Collects signals; `number` tells where one stands."""
+
+    def __init__(self):
+        self.rows, self.knots = [], []
+
+    def number(self, signal) -> int:
+        if isinstance(signal, Constant):
+            row = (CONSTANT, signal.value)
+        elif isinstance(signal, Sine):
+            row = (SINE, signal.offset, signal.amplitude, signal.omega, signal.phase)
+        else:
+            row = (TABLE, len(self.knots), len(signal.time))
+            self.knots.extend(zip(signal.time, signal.value))
+        self.rows.append(row + (0.0,)*(SIGNAL - len(row)))
+        return len(self.rows) - 1
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {"signal": _matrix(self.rows, SIGNAL), "table": _matrix(self.knots, 2)}
+
+
+def springs_of(chain, signals: Signals) -> np.ndarray:
+    """Model.spring: a row per velocity coordinate."""
+    spring = np.zeros((chain.nv, SPRING))
+    at = 0
+    for link in chain.links:
+        joint = link.joint
+        part = spring[at:at + joint.nv]
+        for column, name, missing in FIELDS:
+            part[:, column] = joint.per_velocity(name, missing)
+        part[:, DRIVE] = -1.0
+        for k, signal in enumerate(getattr(joint, "drive", ())):
+            part[k, DRIVE] = signals.number(signal)
+        at += joint.nv
+    return spring
+
+
+def loads_of(chain, body_row: dict[int, int], frame: np.ndarray, signals: Signals) -> np.ndarray:
+    """Model.load: points in row frames; forces and moments too, unless they keep to world axes."""
+    loads = []
+    for i, link in enumerate(chain.links):
+        for load in link.loads:
+            C = frame[body_row[i]]
+            world = load.frame == "world"
+            row = np.zeros(LOAD)
+            row[LOAD_ROW], row[LOAD_WORLD], row[LOAD_SIGNAL] = body_row[i], world, signals.number(load.signal)
+            row[LOAD_AT:LOAD_AT + 3] = np.array(load.at) @ C
+            row[LOAD_FORCE:LOAD_FORCE + 3] = load.force if world else np.array(load.force) @ C
+            row[LOAD_MOMENT:LOAD_MOMENT + 3] = load.moment if world else np.array(load.moment) @ C
+            loads.append(row)
+    return _matrix(loads, LOAD)
+
+
+def _matrix(rows, columns):
+    return np.array(rows, dtype=float).reshape(len(rows), columns)

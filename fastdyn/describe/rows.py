@@ -1,0 +1,100 @@
+"""Links to rows: one row per step of the recursion, in depth-first order, with the slots of running states."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..layout import FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL
+from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
+from .link import BASE
+
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+HERE = (0.0, 0.0, 0.0)
+STEPS = {Revolute: REVOLUTE, Prismatic: PRISMATIC, Spherical: SPHERICAL, Free: FREE, Fixed: FIXED}
+
+
+@dataclass
+class Rows:
+    """What the links say about each row, a list entry a row; the last row of a link carries its body."""
+
+    link: list[int] = field(default_factory=list)
+    step: list[int] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    axis: list[tuple] = field(default_factory=list)
+    turn: list[tuple] = field(default_factory=list)
+    at: list[tuple] = field(default_factory=list)
+    q_at: list[int] = field(default_factory=list)
+    v_at: list[int] = field(default_factory=list)
+    body: list = field(default_factory=list)
+
+    def add(self, link, step, parent, axis, turn, at, q_at, v_at, body=None) -> int:
+        """Append a row; its number."""
+        for name, value in (("link", link), ("step", step), ("parent", parent), ("axis", axis), ("turn", turn),
+                            ("at", at), ("q_at", q_at), ("v_at", v_at), ("body", body)):
+            getattr(self, name).append(value)
+        return len(self.link) - 1
+
+    def in_order(self, order) -> "Rows":
+        """The rows taken in another order, parents renumbered."""
+        place = {old: new for new, old in enumerate(order)} | {-1: -1}
+        taken = {name: [column[old] for old in order] for name, column in vars(self).items()}
+        taken["parent"] = [place[p] for p in taken["parent"]]
+        return Rows(**taken)
+
+
+def rows_of(chain) -> Rows:
+    """The rows of `chain`, parents before children, every subtree in one piece."""
+    rows, last, q_at, v_at = Rows(), {BASE: -1}, 0, 0
+    for i, (link, at) in enumerate(zip(chain.links, chain.joint_positions)):
+        joint, parent, turn = link.joint, last[link.parent], link.turn
+        steps = _steps(joint)
+        for k, (step, axis) in enumerate(steps):
+            body = link.rigid_body if k == len(steps) - 1 else None
+            parent = rows.add(i, step, parent, axis, turn, at, q_at + k, v_at + k, body)
+            turn, at = NO_TURN, HERE
+        last[link.name] = parent
+        q_at, v_at = q_at + joint.nq, v_at + joint.nv
+    order = depth_first(rows.parent)
+    return rows if order == list(range(len(order))) else rows.in_order(order)
+
+
+def _steps(joint):
+    """(step, axis) of each row of a joint."""
+    if isinstance(joint, Universal):
+        return [(REVOLUTE, axis) for axis in joint.axes]
+    if isinstance(joint, FreePlanar):
+        return [(PRISMATIC, (1.0, 0.0, 0.0)), (PRISMATIC, (0.0, 1.0, 0.0)), (REVOLUTE, (0.0, 0.0, 1.0))]
+    return [(STEPS[type(joint)], getattr(joint, "axis", (0.0, 0.0, 1.0)))]
+
+
+def depth_first(parent: list[int]) -> list[int]:
+    """Row numbers in depth-first order, siblings as listed."""
+    children: dict[int, list[int]] = {}
+    for i, p in enumerate(parent):
+        children.setdefault(p, []).append(i)
+    order, waiting = [], children.get(-1, [])[::-1]
+    while waiting:
+        i = waiting.pop()
+        order.append(i)
+        waiting.extend(children.get(i, [])[::-1])
+    return order
+
+
+def last_children(parent: np.ndarray) -> np.ndarray:
+    """The last child of each row, -1 for a tip; at the end the last root."""
+    last = np.full(len(parent) + 1, -1)
+    last[parent] = np.arange(len(parent))  # later rows win; parent -1 is the last entry
+    return last
+
+
+def slots_of(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(slot, whether it is the parent's): a last child takes its parent's slot, all others have one of their own."""
+    shares = np.zeros(len(parent), dtype=np.int64)
+    last = last_children(parent)[:-1]
+    shares[last[last >= 0]] = 1
+    heads = np.flatnonzero(shares == 0)
+    slot = np.zeros(len(parent), dtype=np.int64)
+    slot[heads] = np.arange(len(heads))
+    for i in np.flatnonzero(shares):
+        slot[i] = slot[parent[i]]
+    return slot, shares

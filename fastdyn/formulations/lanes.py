@@ -1,0 +1,180 @@
+"""What every sweep is written with: one number, two, three, six, nine of a lane; rows, slots and who inherits them.
+
+Arrays are flat: column c of row i in lane k stands at (i*columns + c)*lanes + k. What makes vectors of the lane loops:
+a lane count known to the compiler, unsigned indices, arrays that do not overlap (`lane` promises it), selects instead
+of branches, and running states in slots apart from the rows.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from .._jit import lane, leaf
+from ..algebra.sincos import REDUCED, sincos, sincos_any
+from ..layout import GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, SHARES, SLOT, STEP, TURN, V_AT
+
+U = np.uint64
+
+
+def accessors(lanes, own, slot_size, work):
+    """The plumbing for `lanes` chains side by side; `own`: every lane has bodies of its own, not shared ones."""
+    L = U(lanes)
+
+    @leaf
+    def column(c): return U(c)*L
+
+    # ---- numbers of lane k, `at` the first one of lane 0
+
+    @leaf
+    def get(X, at, k): return X[at + k]
+
+    @leaf
+    def get2(X, at, k): return X[at + k], X[at + L + k]
+
+    @leaf
+    def get3(X, at, k): return X[at + k], X[at + L + k], X[at + U(2)*L + k]
+
+    @leaf
+    def get4(X, at, k): return get2(X, at, k) + get2(X, at + U(2)*L, k)
+
+    @leaf
+    def get6(X, at, k): return get3(X, at, k) + get3(X, at + U(3)*L, k)
+
+    @leaf
+    def get9(X, at, k): return get3(X, at, k) + get6(X, at + U(3)*L, k)
+
+    @leaf
+    def put(X, at, k, x): X[at + k] = x
+
+    @leaf
+    def put2(X, at, k, x): X[at + k] = x[0]; X[at + L + k] = x[1]
+
+    @leaf
+    def put3(X, at, k, x): X[at + k] = x[0]; X[at + L + k] = x[1]; X[at + U(2)*L + k] = x[2]
+
+    @leaf
+    def put6(X, at, k, x): put3(X, at, k, x[0:3]); put3(X, at + U(3)*L, k, x[3:6])
+
+    @leaf
+    def put9(X, at, k, x): put3(X, at, k, x[0:3]); put6(X, at + U(3)*L, k, x[3:9])
+
+    # ---- numbers of the body of row i, from column c
+
+    @leaf
+    def of_body(B, i, c, k): return B[i, U(c)*L + k] if own else B[i, U(c)]
+
+    @leaf
+    def of_body2(B, i, c, k): return of_body(B, i, c, k), of_body(B, i, c + 1, k)
+
+    @leaf
+    def of_body3(B, i, c, k): return of_body(B, i, c, k), of_body(B, i, c + 1, k), of_body(B, i, c + 2, k)
+
+    @leaf
+    def of_body6(B, i, c, k): return of_body3(B, i, c, k) + of_body3(B, i, c + 3, k)
+
+    @leaf
+    def of_body9(B, i, c, k): return of_body3(B, i, c, k) + of_body6(B, i, c + 3, k)
+
+    # ---- rows and slots
+
+    @leaf
+    def place(row, j):
+        """Unsigned row number, its step, and where its numbers stand: slot, work, q, v"""
+        i = U(j)
+        return (i, row[j, STEP], U(row[j, SLOT])*column(slot_size), i*column(work), U(row[j, Q_AT])*L,
+                U(row[j, V_AT])*L)
+
+    @leaf
+    def clear(S, z, many):
+        for k in range(column(many)):
+            S[z + k] = 0.0
+
+    @leaf
+    def inherit(row, j, S, z, many):
+        """The slot of row j as its parent left it; zeros on the base"""
+        if row[j, PARENT] < 0:
+            clear(S, z, many)
+        elif row[j, SHARES] == 0:
+            zp = U(row[row[j, PARENT], SLOT])*column(slot_size)
+            for k in range(column(many)):
+                S[z + k] = S[zp + k]
+
+    @leaf
+    def join_parent(row, j, S, z, many):
+        """What came through joint j adds to the parent's slot, unless it stands there already"""
+        if row[j, SHARES] == 0 and row[j, PARENT] >= 0:
+            zp = U(row[row[j, PARENT], SLOT])*column(slot_size)
+            for k in range(column(many)):
+                S[zp + k] += S[z + k]
+
+    @leaf
+    def withstand(S, z, many, wrench, at):
+        """The outer wrench takes its part of what the joint has to give"""
+        for k in range(column(many)):
+            S[z + k] -= wrench[at + k]
+
+    # ---- what both spaces share
+
+    @lane
+    def cosines(W, b, q, at):
+        """cos, sin of an angle in each lane; those that are far out are done again, exactly"""
+        far = False
+        for k in range(L):
+            s, c = sincos(get(q, at, k))
+            put2(W, b, k, (c, s))
+            far = far | (abs(get(q, at, k)) > REDUCED)
+        if far:
+            for k in range(L):
+                s, c = sincos_any(get(q, at, k))
+                put2(W, b, k, (c, s))
+
+    @leaf
+    def note(trouble, i, k, safe):
+        """The innermost row in trouble, counted from one; a NaN is trouble too"""
+        trouble[k] = trouble[k] if safe else float(i) + 1.0
+
+    made = {name: value for name, value in locals().items() if name not in ("lanes", "own", "slot_size", "work")}
+    return SimpleNamespace(**made)
+
+
+def space_accessors(a):
+    """The two more that both sweeps in space need."""
+    L, of_body, put3 = a.L, a.of_body, a.put3
+
+    @leaf
+    def crossing(B, i, k):
+        """cos and sin of the constant turn about x of a screw"""
+        return of_body(B, i, TURN + 8, k), -of_body(B, i, TURN + 5, k)
+
+    @leaf
+    def put_fall(base, S, at):
+        """The base falls upward instead of everything else falling down."""
+        for k in range(L):
+            put3(S, at, k, (-base[GRAVITY], -base[GRAVITY + 1], -base[GRAVITY + 2]))
+
+    return crossing, put_fall
+
+
+def plane_speeds(a):
+    """Outward in the plane: where joints stand, how fast links turn. Slot: the parent's w, then the link's."""
+    L, column, get, put, put2, of_body2, cosines = a.L, a.column, a.get, a.put, a.put2, a.of_body2, a.cosines
+
+    @lane
+    def turning_speed(W, b, S, z, q, qa, v, va):
+        cosines(W, b, q, qa)
+        for k in range(L):
+            w = get(S, z, k) + get(v, va, k)
+            put(W, b + column(P_OMEGA), k, w); put(S, z, k, w)
+
+    @lane
+    def sliding_speed(B, i, W, b, S, z, q, qa):
+        for k in range(L):
+            p, s, x = of_body2(B, i, PLANE_ARM, k), of_body2(B, i, PLANE_AXIS, k), get(q, qa, k)
+            put2(W, b, k, (p[0] + x*s[0], p[1] + x*s[1])); put(W, b + column(P_OMEGA), k, get(S, z, k))
+
+    @lane
+    def fixed_speed(W, b, S, z):
+        for k in range(L):
+            put(W, b + column(P_OMEGA), k, get(S, z, k))
+
+    return turning_speed, sliding_speed, fixed_speed

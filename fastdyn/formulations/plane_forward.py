@@ -1,0 +1,166 @@
+"""Forward dynamics in the plane: load, one link step, store; LANES chains side by side or one.
+
+`build(lanes, own, steps)` makes the sweeps for a number of lanes and for the joints that occur.
+"""
+
+from .._jit import lane, leaf
+from ..algebra.dense import PIVOT_FLOOR
+from ..layout import (
+    GRAVITY, P_K, P_L, P_OMEGA, P_X, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
+    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, TIP)
+from .lanes import accessors, plane_speeds
+from .plane_steps import add_link, back2, back_slide, moved, pivot_slide, pivot_turn, to_parent, turned_to_parent
+
+
+def build(lanes, own, steps):
+    """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
+    a = accessors(lanes, own, PLANE_SLOT_SIZE, PLANE_WORK)
+    L, column, place, clear, inherit, join_parent, withstand = (
+        a.L, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
+    turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
+    turns, slides, fixed = PLANE_REVOLUTE in steps, PLANE_PRISMATIC in steps, PLANE_FIXED in steps
+
+    @leaf
+    def articulated(S, z, k):
+        """(J, H, M, n, f) of a slot"""
+        return (get(S, z, k), get2(S, z + column(1), k), get2(S, z + column(3), k) + (get(S, z + column(5), k),),
+                get(S, z + column(6), k), get2(S, z + column(7), k))
+
+    @leaf
+    def put_articulated(S, z, k, A):
+        J, H, M, n, f = A
+        put(S, z, k, J); put2(S, z + column(1), k, H)
+        put2(S, z + column(3), k, (M[0], M[1])); put(S, z + column(5), k, M[2])
+        put(S, z + column(6), k, n); put2(S, z + column(7), k, f)
+
+    @leaf
+    def with_link(B, i, W, b, S, z, k):
+        return add_link(articulated(S, z, k), get(W, b + column(P_OMEGA), k), of_body(B, i, PLANE_MASS, k),
+                        of_body2(B, i, PLANE_MOMENT, k), of_body(B, i, PLANE_INERTIA, k))
+
+    # ---- inward: articulated inertia
+
+    @lane
+    def turning_inward(B, i, W, b, S, z, v, tau, va, trouble):
+        for k in range(L):
+            A, t = with_link(B, i, W, b, S, z, k), get(tau, va, k)
+            K, f, h, x = pivot_turn(A, t)
+            put2(W, b + column(P_K), k, h); put(W, b + column(P_X), k, x)
+            note(trouble, i, k, A[0] > of_body(B, i, PLANE_FLOOR, k))
+            wp = get(W, b + column(P_OMEGA), k) - get(v, va, k)
+            put_articulated(S, z, k, turned_to_parent(get(W, b, k), get(W, b + L, k), K, f, t, wp,
+                                                      of_body2(B, i, PLANE_ARM, k)))
+
+    @lane
+    def sliding_inward(B, i, W, b, S, z, v, tau, va, trouble):
+        for k in range(L):
+            A, w, s = with_link(B, i, W, b, S, z, k), get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_AXIS, k)
+            trace = A[2][0] + A[2][2]
+            A, h, l, x, d = pivot_slide(A, w, get(v, va, k), s, get(tau, va, k))
+            put(W, b + column(P_K), k, h); put2(W, b + column(P_L), k, l); put(W, b + column(P_X), k, x)
+            note(trouble, i, k, d > PIVOT_FLOOR*trace)
+            put_articulated(S, z, k, to_parent(A, w, get2(W, b, k)))
+
+    @lane
+    def fixed_inward(B, i, W, b, S, z):
+        for k in range(L):
+            A = with_link(B, i, W, b, S, z, k)
+            put_articulated(S, z, k, to_parent(A, get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_ARM, k)))
+
+    # ---- outward: accelerations. Slot: the parent's (al, a), then the link's
+
+    @lane
+    def turning_outward(B, i, W, b, S, z, v, va, acc):
+        for k in range(L):
+            al, h = get(S, z, k), get2(W, b + column(P_K), k)
+            wp = get(W, b + column(P_OMEGA), k) - get(v, va, k)
+            a = back2(get(W, b, k), get(W, b + L, k), moved(al, get2(S, z + L, k), wp, of_body2(B, i, PLANE_ARM, k)))
+            new = get(W, b + column(P_X), k) - (h[0]*a[0] + h[1]*a[1])
+            put(acc, va, k, new - al); put(S, z, k, new); put2(S, z + L, k, a)
+
+    @lane
+    def sliding_outward(B, i, W, b, S, z, v, va, acc):
+        for k in range(L):
+            al, w = get(S, z, k), get(W, b + column(P_OMEGA), k)
+            a = moved(al, get2(S, z + L, k), w, get2(W, b, k))
+            a, x = back_slide(al, a, w, get(v, va, k), of_body2(B, i, PLANE_AXIS, k), get(W, b + column(P_K), k),
+                              get2(W, b + column(P_L), k), get(W, b + column(P_X), k))
+            put(acc, va, k, x); put2(S, z + L, k, a)
+
+    @lane
+    def fixed_outward(B, i, W, b, S, z):
+        for k in range(L):
+            a = moved(get(S, z, k), get2(S, z + L, k), get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_ARM, k))
+            put2(S, z + L, k, a)
+
+    # ---- the passes
+
+    @leaf
+    def velocities(row, B, W, S, q, v):
+        for j in range(row.shape[0]):
+            i, step, z, b, qa, va = place(row, j)
+            inherit(row, j, S, z, 1)
+            if turns:
+                if step == PLANE_REVOLUTE:
+                    turning_speed(W, b, S, z, q, qa, v, va)
+            if slides:
+                if step == PLANE_PRISMATIC:
+                    sliding_speed(B, i, W, b, S, z, q, qa)
+            if fixed:
+                if step == PLANE_FIXED:
+                    fixed_speed(W, b, S, z)
+
+    @leaf
+    def elimination(row, B, W, S, v, tau, wrench, acting, trouble):
+        for back in range(row.shape[0]):
+            j = row.shape[0] - 1 - back
+            i, step, z, b, _, va = place(row, j)
+            if row[j, TIP] == 1:
+                clear(S, z, PLANE_SLOT_SIZE)
+            if acting:
+                withstand(S, z + column(6), 3, wrench, i*column(6) + column(2))     # M_z, F_x, F_y
+            if turns:
+                if step == PLANE_REVOLUTE:
+                    turning_inward(B, i, W, b, S, z, v, tau, va, trouble)
+            if slides:
+                if step == PLANE_PRISMATIC:
+                    sliding_inward(B, i, W, b, S, z, v, tau, va, trouble)
+            if fixed:
+                if step == PLANE_FIXED:
+                    fixed_inward(B, i, W, b, S, z)
+            join_parent(row, j, S, z, PLANE_SLOT_SIZE)
+
+    @leaf
+    def accelerations(row, B, base, W, S, v, acc):
+        for j in range(row.shape[0]):
+            i, step, z, b, _, va = place(row, j)
+            start(row, j, base, S, z)
+            if turns:
+                if step == PLANE_REVOLUTE:
+                    turning_outward(B, i, W, b, S, z, v, va, acc)
+            if slides:
+                if step == PLANE_PRISMATIC:
+                    sliding_outward(B, i, W, b, S, z, v, va, acc)
+            if fixed:
+                if step == PLANE_FIXED:
+                    fixed_outward(B, i, W, b, S, z)
+
+    @leaf
+    def start(row, j, base, S, z):
+        """(al, a) of the parent; the base falls upward instead of everything else falling down"""
+        inherit(row, j, S, z, 3)
+        if row[j, PARENT] < 0:
+            for k in range(L):
+                put2(S, z + L, k, (-base[GRAVITY], -base[GRAVITY + 1]))
+
+    def forward_dynamics(row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
+        """acc of the chains at q, v under tau and wrenches; trouble[k] is 1 + the row with an unsafe pivot, else 0."""
+        for k in range(L):
+            trouble[k] = 0.0
+        velocities(row, B, W, S, q, v)
+        elimination(row, B, W, S, v, tau, wrench, acting, trouble)
+        accelerations(row, B, base, W, S, v, acc)
+
+
+    return forward_dynamics

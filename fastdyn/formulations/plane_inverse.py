@@ -1,0 +1,133 @@
+"""Inverse dynamics in the plane: motion outward, wrenches inward; LANES chains side by side or one."""
+
+from .._jit import lane, leaf
+from ..layout import (
+    GRAVITY, P_K, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT,
+    PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, TIP)
+from .lanes import accessors, plane_speeds
+from .plane_steps import back2, link_wrench, moved, turn2, wheel
+
+
+def build(lanes, own, steps):
+    """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
+    a = accessors(lanes, own, PLANE_SLOT_SIZE, PLANE_WORK)
+    L, column, place, clear, inherit, join_parent, withstand = (
+        a.L, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
+    turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
+    turns, slides, fixed = PLANE_REVOLUTE in steps, PLANE_PRISMATIC in steps, PLANE_FIXED in steps
+
+    # ---- outward. Slot: w, al, a of the parent, then the link's
+
+    @lane
+    def turning_demand(B, i, W, b, S, z, q, qa, v, va, acc):
+        turning_speed(W, b, S, z, q, qa, v, va)
+        for k in range(L):
+            wp, al = get(W, b + column(P_OMEGA), k) - get(v, va, k), get(S, z + L, k)
+            a = moved(al, get2(S, z + column(2), k), wp, of_body2(B, i, PLANE_ARM, k))
+            put_demand(B, i, W, b, S, z, k, al + get(acc, va, k), back2(get(W, b, k), get(W, b + L, k), a))
+
+    @lane
+    def sliding_demand(B, i, W, b, S, z, q, qa, v, va, acc):
+        sliding_speed(B, i, W, b, S, z, q, qa)
+        for k in range(L):
+            al, w, s = get(S, z + L, k), get(S, z, k), of_body2(B, i, PLANE_AXIS, k)
+            a = moved(al, get2(S, z + column(2), k), w, get2(W, b, k))
+            e, x = 2.0*w*get(v, va, k), get(acc, va, k)
+            put_demand(B, i, W, b, S, z, k, al, (a[0] - e*s[1] + x*s[0], a[1] + e*s[0] + x*s[1]))
+
+    @lane
+    def fixed_demand(B, i, W, b, S, z):
+        fixed_speed(W, b, S, z)
+        for k in range(L):
+            al = get(S, z + L, k)
+            a = moved(al, get2(S, z + column(2), k), get(S, z, k), of_body2(B, i, PLANE_ARM, k))
+            put_demand(B, i, W, b, S, z, k, al, a)
+
+    @leaf
+    def put_demand(B, i, W, b, S, z, k, al, a):
+        put(S, z + L, k, al); put2(S, z + column(2), k, a)
+        n, f = link_wrench(al, a, get(S, z, k), of_body(B, i, PLANE_MASS, k), of_body2(B, i, PLANE_MOMENT, k),
+                           of_body(B, i, PLANE_INERTIA, k))
+        put(W, b + column(P_K), k, n); put2(W, b + column(P_K + 1), k, f)
+
+    # ---- inward. Slot: what the links outside ask for
+
+    @leaf
+    def demand(W, b, S, z, k):
+        """Moment and force at joint i: the link's own and what hangs on it"""
+        f = get2(W, b + column(P_K + 1), k)
+        return (get(W, b + column(P_K), k) + get(S, z, k),
+                (f[0] + get(S, z + L, k), f[1] + get(S, z + column(2), k)))
+
+    @leaf
+    def hand_inward(S, z, k, n, f, r):
+        z1 = wheel(r)
+        put(S, z, k, n + (z1[0]*f[0] + z1[1]*f[1])); put2(S, z + L, k, f)
+
+    @lane
+    def turning_torque(B, i, W, b, S, z, va, torque):
+        for k in range(L):
+            n, f = demand(W, b, S, z, k)
+            put(torque, va, k, n)
+            hand_inward(S, z, k, n, turn2(get(W, b, k), get(W, b + L, k), f), of_body2(B, i, PLANE_ARM, k))
+
+    @lane
+    def sliding_torque(B, i, W, b, S, z, va, torque):
+        for k in range(L):
+            (n, f), s = demand(W, b, S, z, k), of_body2(B, i, PLANE_AXIS, k)
+            put(torque, va, k, f[0]*s[0] + f[1]*s[1])
+            hand_inward(S, z, k, n, f, get2(W, b, k))
+
+    @lane
+    def fixed_torque(B, i, W, b, S, z):
+        for k in range(L):
+            n, f = demand(W, b, S, z, k)
+            hand_inward(S, z, k, n, f, of_body2(B, i, PLANE_ARM, k))
+
+    # ---- the passes
+
+    @leaf
+    def demands(row, B, base, W, S, q, v, acc):
+        for j in range(row.shape[0]):
+            i, step, z, b, qa, va = place(row, j)
+            inherit(row, j, S, z, 4)
+            if row[j, PARENT] < 0:
+                for k in range(L):
+                    put2(S, z + column(2), k, (-base[GRAVITY], -base[GRAVITY + 1]))
+            if turns:
+                if step == PLANE_REVOLUTE:
+                    turning_demand(B, i, W, b, S, z, q, qa, v, va, acc)
+            if slides:
+                if step == PLANE_PRISMATIC:
+                    sliding_demand(B, i, W, b, S, z, q, qa, v, va, acc)
+            if fixed:
+                if step == PLANE_FIXED:
+                    fixed_demand(B, i, W, b, S, z)
+
+    @leaf
+    def torques(row, B, W, S, wrench, acting, torque):
+        for back in range(row.shape[0]):
+            j = row.shape[0] - 1 - back
+            i, step, z, b, _, va = place(row, j)
+            if row[j, TIP] == 1:
+                clear(S, z, 3)
+            if acting:
+                withstand(S, z, 3, wrench, i*column(6) + column(2))                 # M_z, F_x, F_y
+            if turns:
+                if step == PLANE_REVOLUTE:
+                    turning_torque(B, i, W, b, S, z, va, torque)
+            if slides:
+                if step == PLANE_PRISMATIC:
+                    sliding_torque(B, i, W, b, S, z, va, torque)
+            if fixed:
+                if step == PLANE_FIXED:
+                    fixed_torque(B, i, W, b, S, z)
+            join_parent(row, j, S, z, 3)
+
+    def inverse_dynamics(row, B, base, W, S, q, v, acc, wrench, acting, torque):
+        """The torque that gives acc at q, v under the wrenches."""
+        demands(row, B, base, W, S, q, v, acc)
+        torques(row, B, W, S, wrench, acting, torque)
+
+    return inverse_dynamics

@@ -1,0 +1,145 @@
+"""The one table of arrays: what a Model is, what a kernel scribbles on, and what every column means.
+
+Allocation, numba signatures, the schema of run files and the page docs/layout.md are read from the annotations below.
+A **row** is one step of the recursion. Most joints are one row; a universal joint is two (the first without mass), a
+planar free base three. Rows stand in depth-first order, so `parent < row`, and every row knows the **slot** that holds
+its running state: a last child uses the slot of its parent, any other row has one of its own.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+LANES = 8  # chains side by side in a lane sweep: one vector register of doubles (measured: docs/theory/lanes.md)
+
+
+class Array(NamedTuple):
+    """One array of the table: element type, shape (names are counts, numbers are fixed), unit, meaning."""
+
+    dtype: type
+    shape: tuple[int | str, ...]
+    unit: str
+    meaning: str
+
+
+def f8(*shape: int | str, unit: str = "", meaning: str = "") -> Array:
+    return Array(np.float64, shape, unit, meaning)
+
+
+def i8(*shape: int | str, meaning: str = "") -> Array:
+    return Array(np.int64, shape, "", meaning)
+
+
+# Model.row columns
+STEP, PARENT, Q_AT, V_AT, SLOT, SHARES, TIP, LINK = range(8)
+ROW = 8
+
+# what STEP can say: the joint as the recursion sees it, in the row frame of docs/theory/recursion.md
+SCREW, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(7)
+PLANE_REVOLUTE, PLANE_PRISMATIC, PLANE_FIXED = range(3)
+
+# Model.body columns, in space: (link frame is the row frame)
+TURN, ARM, MASS, MOMENT, INERTIA = 0, 9, 12, 13, 16
+BODY = 22
+# and in the plane
+PLANE_ARM, PLANE_MASS, PLANE_MOMENT, PLANE_INERTIA, PLANE_AXIS, PLANE_FLOOR = 0, 2, 3, 5, 6, 8
+PLANE_BODY = 9
+
+# Model.base columns
+GRAVITY, BASE_TURN, IN_PLANE = 0, 3, 12
+BASE = 13
+
+# Model.spring columns
+STIFFNESS, DAMPING, REST, LOWER, UPPER, LIMIT_STIFFNESS, LIMIT_DAMPING, DRIVE = range(8)
+SPRING = 8
+
+# Model.load columns
+LOAD_ROW, LOAD_WORLD, LOAD_SIGNAL, LOAD_AT, LOAD_FORCE, LOAD_MOMENT = 0, 1, 2, 3, 6, 9
+LOAD = 12
+
+# Model.signal columns, and what SIGNAL_KIND can say
+SIGNAL_KIND, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D = range(5)
+SIGNAL = 5
+CONSTANT, SINE, TABLE = range(3)
+
+
+class Model(NamedTuple):
+    """What the system is. Written by describe.compile, read by kernels."""
+
+    row: i8("rows", ROW, meaning="step kind, parent row (-1: base), first q, first v, slot, whether it is the "
+            "parent's, whether nothing hangs on it, link")
+    body: f8("rows", "columns", unit="1, m, kg, kg m, kg m^2",
+             meaning="in space: turn (9, row frame to parent's at joint zero), arm (3, parent origin to joint, "
+             "parent frame), mass, first moment (3), inertia about the joint (6); in the plane: arm (2), mass, "
+             "first moment (2), inertia, axis (2), floor of the pivot")
+    frame: f8("rows", 9, unit="1", meaning="turns row-frame components into link-frame components")
+    spring: f8("nv", SPRING, unit="N m/rad | N/m, ...",
+               meaning="stiffness, damping, rest, lower, upper, limit stiffness, limit damping, drive (signal or -1)")
+    load: f8("loads", LOAD, unit="1, m, N, N m",
+             meaning="row, world axes (1) or link axes (0), signal, point (3, row frame), force (3), moment (3)")
+    signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count")
+    table: f8("knots", 2, unit="s, 1", meaning="time, value")
+    base: f8(BASE, unit="m/s^2, 1",
+             meaning="acceleration of free fall (3, base row frame), turn (9, base row frame to world), 1 if planar")
+
+
+class Work(NamedTuple):
+    """Scratch of the sweeps, flat: number c of row i in lane k stands at (i*columns + c)*lanes + k."""
+
+    row: f8("row_work", meaning="what the passes hand to each other")
+    slot: f8("slot_work", meaning="running states: articulated inertia J H M and bias n f, then accelerations")
+    torque: f8("torques", unit="N m | N", meaning="generalized forces in use: the caller's, springs, dampers, drives")
+    wrench: f8("wrenches", unit="N m, N", meaning="outer moment about the joint and force on each row, row frame")
+    trouble: f8("lanes", meaning="1 + the row whose inertia is not safely positive, 0 without trouble")
+    dense: f8("dense", unit="", meaning="matrices of the formulations that build them, as each page says")
+    note: i8(2, meaning="whether wrenches act; the row in trouble after a call")
+
+
+# Work.note entries
+ACTING, TROUBLED = 0, 1
+
+# Work.row columns, in space: E turns row-frame components into the parent's (a screw stores cos, sin in the first two)
+W_E, W_OMEGA, W_G, W_PIVOT = 0, 9, 12, 15
+WORK = W_PIVOT + 18
+# and in the plane
+P_OMEGA, P_K, P_X, P_L = 2, 3, 5, 6  # before them cos and sin of a turning joint, or the place of a sliding one
+PLANE_WORK = 8
+SLOT_SIZE = 27
+ALIGN = 64  # bytes
+PLANE_SLOT_SIZE = 9
+
+
+def allocate(kind: type, **counts: int):
+    """A zeroed `Model` or `Work` with the given counts."""
+    return kind(*(aligned(shape_of(a, counts), a.dtype) for a in kind.__annotations__.values()))
+
+
+def aligned(shape, dtype=np.float64) -> np.ndarray:
+    """Zeros that start on a vector register's boundary: lane sweeps read a fifth faster there, with the same bits."""
+    count = int(np.prod(shape))*np.dtype(dtype).itemsize
+    memory = np.zeros(count + ALIGN, np.uint8)
+    start = -memory.ctypes.data % ALIGN
+    return memory[start:start + count].view(dtype).reshape(shape)
+
+
+def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
+    """Scratch for `model`: of the sweeps over `lanes` chains side by side, and `dense` numbers for matrices."""
+    n, slots = len(model.row), int(model.row[:, SLOT].max()) + 1
+    plane = in_plane(model)
+    return allocate(Work, row_work=n*(PLANE_WORK if plane else WORK)*lanes, torques=len(model.spring)*lanes,
+                    slot_work=slots*(PLANE_SLOT_SIZE if plane else SLOT_SIZE)*lanes, wrenches=n*6*lanes, lanes=lanes,
+                    dense=dense)
+
+
+def in_plane(model: Model) -> bool:
+    """Whether the arrays are those of a chain in the plane."""
+    return model.base[IN_PLANE] == 1.0
+
+
+def shape_of(array: Array, counts: dict[str, int]) -> tuple[int, ...]:
+    return tuple(counts[d] if isinstance(d, str) else d for d in array.shape)
+
+
+def table_of(kind: type) -> list[tuple[str, Array]]:
+    """The rows of the table for `kind`, as the docs page and the run file read them."""
+    return list(kind.__annotations__.items())
