@@ -36,7 +36,7 @@ ROW = 8
 
 # what STEP can say: the joint as the recursion sees it, in the row frame of docs/theory/recursion.md
 SCREW, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(7)
-PLANE_REVOLUTE, PLANE_PRISMATIC, PLANE_FIXED = range(3)
+PLANE_REVOLUTE, PLANE_PRISMATIC, PLANE_FIXED = range(7, 10)
 
 # Model.body columns, in space: (link frame is the row frame)
 TURN, ARM, MASS, MOMENT, INERTIA = 0, 9, 12, 13, 16
@@ -91,12 +91,13 @@ class Work(NamedTuple):
     torque: f8("torques", unit="N m | N", meaning="generalized forces in use: the caller's, springs, dampers, drives")
     wrench: f8("wrenches", unit="N m, N", meaning="outer moment about the joint and force on each row, row frame")
     trouble: f8("lanes", meaning="1 + the row whose inertia is not safely positive, 0 without trouble")
-    dense: f8("dense", unit="", meaning="matrices of the formulations that build them, as each page says")
-    note: i8(2, meaning="whether wrenches act; the row in trouble after a call")
+    pose: f8("poses", unit="1, m", meaning="turn of the row frame to world (9), its origin in the world (3), each row")
+    dense: f8("dense", meaning="matrices of the formulations that build them, as each page says")
+    note: i8(3, meaning="whether wrenches act; after trouble the row it is in, and the state of a batch")
 
 
 # Work.note entries
-ACTING, TROUBLED = 0, 1
+ACTING, TROUBLED, STATE = 0, 1, 2
 
 # Work.row columns, in space: E turns row-frame components into the parent's (a screw stores cos, sin in the first two)
 W_E, W_OMEGA, W_G, W_PIVOT = 0, 9, 12, 15
@@ -128,7 +129,7 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
     plane = in_plane(model)
     return allocate(Work, row_work=n*(PLANE_WORK if plane else WORK)*lanes, torques=len(model.spring)*lanes,
                     slot_work=slots*(PLANE_SLOT_SIZE if plane else SLOT_SIZE)*lanes, wrenches=n*6*lanes, lanes=lanes,
-                    dense=dense)
+                    poses=12*n, dense=dense)
 
 
 def in_plane(model: Model) -> bool:

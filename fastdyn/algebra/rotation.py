@@ -7,6 +7,7 @@ Angles in rad, |angle| <= sincos.REDUCED.
 import math
 
 from .._jit import leaf
+from .arctan import arctan2
 from .sincos import sincos
 from .vectors import dot, matmul, smul, transpose
 
@@ -95,6 +96,16 @@ def quaternion_exp(r):
 
 
 # matrices -------------------------------------------------------------------------------------------------------------
+@leaf
+def quaternion_log(q):
+    """Rotation vector of the shorter way, |r| <= pi"""
+    size = math.sqrt(q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
+    if size == 0.0:
+        return 0.0, 0.0, 0.0
+    k = math.copysign(2.0, q[0])*arctan2(size, abs(q[0]))/size
+    return k*q[1], k*q[2], k*q[3]
+
+
 @leaf
 def axis_angle_matrix(axis, angle):
     """Rotation by `angle` about the unit vector `axis` (Rodrigues)"""

@@ -133,6 +133,23 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
         return compile_chain(self)
 
     @cached_property
+    def body_rows(self) -> dict[int, int]:
+        """The row of `model` that carries each link's body: its last one."""
+        from ..layout import LINK
+
+        return {int(link): row for row, link in enumerate(self.model.row[:, LINK])}
+
+    @cached_property
+    def quaternions(self) -> list[tuple[str, slice]]:
+        """Link names and places in q of unit quaternions."""
+        found = []
+        for link in self.links:
+            if "qw" in link.joint.q_names:
+                start = self.q_slice(link.name).start + link.joint.q_names.index("qw")
+                found.append((link.name, slice(start, start + 4)))
+        return found
+
+    @cached_property
     def _places(self):
         return {name: i for i, name in enumerate(self.link_names)}
 

@@ -1,0 +1,18 @@
+"""The whole chain, one road a page; a new formulation is one file and one line here."""
+
+from importlib import import_module
+
+from ..status import ModelError
+
+FORMULATIONS = {
+    "recursive": "recursive",
+    "denoc": "denoc",
+    "gibbs-appell": "gibbs_appell",
+}
+
+
+def formulation(name: str):
+    """The page behind a name."""
+    if name not in FORMULATIONS:
+        raise ModelError(f'formulation "{name}" is not known; choose from {", ".join(FORMULATIONS)}')
+    return import_module("." + FORMULATIONS[name], __name__)

@@ -55,10 +55,11 @@ def build(lanes, own, steps):
 
     @leaf
     def demand(W, b, S, z, k):
-        """Moment and force at joint i: the link's own and what hangs on it"""
-        f = get2(W, b + column(P_K + 1), k)
-        return (get(W, b + column(P_K), k) + get(S, z, k),
-                (f[0] + get(S, z + L, k), f[1] + get(S, z + column(2), k)))
+        """Moment and force at joint i, the link's own and what hangs on it; they stay in W as the joint's reaction."""
+        n, f, g = get(W, b + column(P_K), k) + get(S, z, k), get2(W, b + column(P_K + 1), k), get2(S, z + L, k)
+        f = f[0] + g[0], f[1] + g[1]
+        put(W, b + column(P_K), k, n); put2(W, b + column(P_K + 1), k, f)
+        return n, f
 
     @leaf
     def hand_inward(S, z, k, n, f, r):

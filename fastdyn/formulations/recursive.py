@@ -7,11 +7,16 @@ Source: [Featherstone 2008] ch. 7, [Saha 1999]; derivation in docs/theory/recurs
 
 from functools import cache
 
+import numpy as np
+
 from .._jit import kernel, leaf, ready
-from ..layout import ACTING, STEP, TROUBLED, in_plane
+from ..layout import ACTING, LANES, P_K, PLANE_WORK, STATE, STEP, TROUBLED, W_PIVOT, WORK, in_plane
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from . import plane_forward, plane_inverse, space_forward, space_inverse
-from .signatures import FORWARD, INVERSE
+from .loads import joint_laws, link_loads
+from .mass import dense_size as dense_size
+from .mass import mass_matrix as mass_kernel
+from .signatures import BATCH, FORWARD, INVERSE
 
 
 def forward_dynamics(model, lanes=1, own=False):
@@ -22,6 +27,29 @@ def forward_dynamics(model, lanes=1, own=False):
 def inverse_dynamics(model, lanes=1, own=False):
     """Kernel: the torque that gives acc under Work.wrench at q, v."""
     return ready(_inverse(*_variant(model), lanes, own))
+
+
+def mass_matrix(model):
+    """Kernel: M at q, by composite rigid bodies."""
+    return ready(mass_kernel)
+
+
+def batch(model, inverse=False):
+    """Kernel: the same for many states of one chain, LANES at a time; states and answers are the rows of matrices."""
+    return ready(_batch(*_variant(model), inverse))
+
+
+def joint_wrenches(model, work):
+    """(rows, 6): force and moment each joint gives, link axes, as the last inverse dynamics left them in `work`."""
+    n, C = len(model.row), model.frame.reshape(-1, 3, 3)
+    moment, force = np.zeros((n, 3)), np.zeros((n, 3))
+    if in_plane(model):
+        kept = work.row.reshape(n, PLANE_WORK)
+        moment[:, 2], force[:, :2] = kept[:, P_K], kept[:, P_K + 1:P_K + 3]
+    else:
+        kept = work.row.reshape(n, WORK)
+        moment, force = kept[:, W_PIVOT:W_PIVOT + 3], kept[:, W_PIVOT + 3:W_PIVOT + 6]
+    return np.hstack([np.einsum("nij,nj->ni", C, force), np.einsum("nij,nj->ni", C, moment)])
 
 
 def _variant(model):
@@ -56,6 +84,62 @@ def _inverse(plane, steps, lanes, own):
         return finite(torque)
 
     return inverse_dynamics
+
+
+@cache
+def _batch(plane, steps, inverse):
+    ask = (_inverse if inverse else _forward)(plane, steps, LANES, False)
+    name = f"{'inverse' if inverse else 'forward'} {_name(plane, steps, LANES, False)}"
+
+    @kernel(BATCH, variant=name)
+    def batch(model, work, side, t, q, v, given, outer, answer):
+        """answer[b] at q[b], v[b] under given[b] and the wrenches outer[b]; the last lanes repeat the last state."""
+        nq, nv = q.shape[1]*LANES, v.shape[1]*LANES
+        lane_q, lane_v, lane_given = side.dense[:nq], side.dense[nq:nq + nv], side.dense[nq + nv:nq + 2*nv]
+        lane_answer = side.dense[nq + 2*nv:]
+        for first in range(0, q.shape[0], LANES):
+            for k in range(LANES):
+                b = min(first + k, q.shape[0] - 1)
+                gather(model, work, side, t, q[b], v[b], outer, b, k)
+                put_lane(q[b], lane_q, k)
+                put_lane(v[b], lane_v, k)
+                for j in range(v.shape[1]):
+                    lane_given[j*LANES + k] = given[b, j] if inverse else given[b, j] + work.torque[j]
+            status = ask(model, side, lane_q, lane_v, lane_given, lane_answer)
+            if status != OK:
+                work.note[TROUBLED], work.note[STATE] = side.note[TROUBLED], first
+                return status
+            for k in range(min(LANES, q.shape[0] - first)):
+                for j in range(v.shape[1]):
+                    own = side.torque[j*LANES + k] if inverse else 0.0
+                    answer[first + k, j] = lane_answer[j*LANES + k] - own
+        return OK
+
+    return batch
+
+
+@leaf
+def put_lane(x, lanes, k):
+    for j in range(x.shape[0]):
+        lanes[j*LANES + k] = x[j]
+
+
+@leaf
+def gather(model, work, side, t, q, v, outer, b, k):
+    """Joint laws of a state into work.torque and lane k of side.torque, loads and outer wrenches into side.wrench."""
+    work.torque[:] = 0.0
+    joint_laws(model, t, q, v, work.torque)
+    put_lane(work.torque, side.torque, k)
+    if model.load.shape[0] > 0 or outer.shape[0] > 0:
+        work.wrench[:] = 0.0
+        if model.load.shape[0] > 0:
+            link_loads(model, t, q, work.pose, work.wrench)
+        for c in range(outer.shape[1]):
+            work.wrench[c] += outer[b, c]
+        put_lane(work.wrench, side.wrench, k)
+        side.note[ACTING] = 1
+    else:
+        side.note[ACTING] = 0
 
 
 @leaf

@@ -112,9 +112,11 @@ def build(lanes, own, steps):
 
     @leaf
     def demand(W, b, S, z, k):
-        """Moment and force at joint i: the link's own and what hangs on it"""
-        return (add(get3(W, b + column(W_PIVOT), k), get3(S, z, k)),
-                add(get3(W, b + column(W_PIVOT + 3), k), get3(S, z + column(3), k)))
+        """Moment and force at joint i, the link's own and what hangs on it; they stay in W as the joint's reaction."""
+        n = add(get3(W, b + column(W_PIVOT), k), get3(S, z, k))
+        f = add(get3(W, b + column(W_PIVOT + 3), k), get3(S, z + column(3), k))
+        put3(W, b + column(W_PIVOT), k, n); put3(W, b + column(W_PIVOT + 3), k, f)
+        return n, f
 
     @leaf
     def hand_inward(S, z, k, n, f, r):

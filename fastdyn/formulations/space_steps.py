@@ -12,10 +12,10 @@ Source: [Featherstone 2008] ch. 7; [Saha 1999], eliminated joint by joint in 3x3
 
 from .._jit import leaf
 from ..algebra.dense import PIVOT_FLOOR, ldl3, ldl3_safe, ldl3_schur, ldl3_solve
-from ..algebra.inertia import shift
+from ..algebra.inertia import add_rigid, shift
 from ..algebra.rotation import rotate_mat, rotate_sym
 from ..algebra.screw import screw_flat_mat, screw_flat_sym, screw_out, screw_sym, turn_flat_mat, turn_flat_sym
-from ..algebra.vectors import add, cross, dot, mul, sadd, smul, sub, tmul
+from ..algebra.vectors import add, cross, dot, mul, smul, sub, tmul
 
 # ---- inward: the link joins what hangs on it, the joint is eliminated, the rest is carried to the parent
 
@@ -24,10 +24,7 @@ from ..algebra.vectors import add, cross, dot, mul, sadd, smul, sub, tmul
 def add_link(A, w, m, h, I):
     """The rigid link (mass m, first moment h, inertia I about the joint) with its bias w x I w, w x (w x h)."""
     J, H, M, n, f = A
-    return (sadd(J, I),
-            (H[0], H[1] - h[2], H[2] + h[1], H[3] + h[2], H[4], H[5] - h[0], H[6] - h[1], H[7] + h[0], H[8]),
-            (M[0] + m, M[1], M[2], M[3] + m, M[4], M[5] + m),
-            add(n, cross(w, smul(I, w))), add(f, cross(w, cross(w, h))))
+    return add_rigid(J, H, M, I, h, m) + (add(n, cross(w, smul(I, w))), add(f, cross(w, cross(w, h))))
 
 
 @leaf

@@ -1,0 +1,74 @@
+"""Ready-made chains by name, and words from a command line as their arguments."""
+
+import difflib
+import inspect
+import math
+
+from ..status import ModelError
+from .chain import Chain
+from .check import not_negative, number, positive
+from .joints import Revolute
+from .link import Link
+
+
+def n_pendulum(
+    n: int = 10, length: float = 1.0, mass: float = 1.0, angle: float = math.pi/2, radius: float = 0.0
+) -> Chain:
+    """A chain of n equal rods that hangs in the plane from a hinge, straight at the start.
+
+    Parameters
+    ----------
+    n : number of links, 1 or more.
+    length : of all rods together, m.
+    mass : of all rods together, kg.
+    angle : of the straight chain from the downward vertical, towards +x, rad; with all joints at zero it stands there.
+    radius : of a rod, m.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ModelError(f"n is {n!r}; give a whole number of links, 1 or more")
+    half = (number(angle, "angle", "rad") - math.pi/2)/2
+    rod = Link(length=positive(length, "length", "m")/n, mass=positive(mass, "mass", "kg")/n,
+               radius=not_negative(radius, "radius", "m"))
+    first = Link(joint=Revolute(), turn=(math.cos(half), 0.0, 0.0, math.sin(half)), length=rod.length, mass=rod.mass,
+                 radius=rod.radius)
+    return Chain([first] + [rod]*(n - 1), name="n-pendulum")
+
+
+CATALOG = {"n-pendulum": n_pendulum}
+
+
+def parameters(function):
+    """Name -> (type, default) of the arguments that have a default."""
+    found = inspect.signature(function, eval_str=True).parameters.values()
+    return {p.name: (p.annotation, p.default) for p in found if p.default is not p.empty}
+
+
+def arguments(words, *functions):
+    """Keyword arguments for each function from words `key=value`, typed as its annotations say.
+
+    Raises
+    ------
+    ModelError : a word that is no `key=value`, a key none of the functions has, a value of the wrong type.
+    """
+    known = {key: kind for function in functions for key, (kind, _) in parameters(function).items() if kind in _READ}
+    typed = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ModelError(f'"{word}" is not a setting; write key=value, such as t_end=2.5')
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f'did you mean "{close[0]}"? ' if close else ""
+            raise ModelError(f'"{key}" cannot be set here; {hint}known are ' + ", ".join(known))
+        typed[key] = _read(key, value, known[key])
+    return [{key: typed[key] for key in parameters(function) if key in typed} for function in functions]
+
+
+_READ = {int: "whole number", float: "number", str: "word"}
+
+
+def _read(key, value, kind):
+    try:
+        return kind(value)
+    except ValueError:
+        raise ModelError(f'{key} is "{value}"; give a {_READ[kind]}') from None

@@ -1,0 +1,55 @@
+"""Everything that pulls besides the caller: springs, dampers, limits and drives of joints, loads on links."""
+
+from .._jit import float64, int64, kernel, leaf
+from ..algebra.rotation import quaternion_log
+from ..algebra.vectors import add, cross, scale, tmul
+from ..laws.joint import ball_torque, spring_torque
+from ..laws.signal import signal_value
+from ..layout import (
+    ACTING, DRIVE, LOAD_AT, LOAD_FORCE, LOAD_MOMENT, LOAD_ROW, LOAD_SIGNAL, LOAD_WORLD, Q_AT, SPHERICAL, STEP,
+    TURNED_SPHERICAL, V_AT)
+from .joints import freedoms, numbers3
+from .kinematics import fill_poses, load3, load9, store
+from .signatures import MODEL, VECTOR, WORK
+
+
+@kernel(int64(MODEL, WORK, float64, VECTOR, VECTOR))
+def add_loads(model, work, t, q, v):
+    """Add to work.torque what the joints do by themselves at t, q, v and to work.wrench what acts on the links."""
+    joint_laws(model, t, q, v, work.torque)
+    if model.load.shape[0] > 0:
+        link_loads(model, t, q, work.pose, work.wrench)
+        work.note[ACTING] = 1
+    return 0
+
+
+@leaf
+def joint_laws(model, t, q, v, torque):
+    for i in range(model.row.shape[0]):
+        step, a, j = model.row[i, STEP], model.row[i, Q_AT], model.row[i, V_AT]
+        if step == SPHERICAL or step == TURNED_SPHERICAL:
+            r = quaternion_log((q[a], q[a + 1], q[a + 2], q[a + 3]))
+            u = ball_torque(model.spring, j, r, load3(v, j))
+            store(torque, j, add(load3(torque, j), u))
+        elif freedoms(step) == 1:
+            torque[j] += spring_torque(model.spring, j, q[a], v[j])
+    for j in range(model.spring.shape[0]):
+        drive = int(model.spring[j, DRIVE])
+        if drive >= 0:
+            torque[j] += signal_value(model.signal, model.table, drive, t)
+
+
+@leaf
+def link_loads(model, t, q, pose, wrench):
+    fill_poses(model, q, pose)
+    for l in range(model.load.shape[0]):
+        i = int(model.load[l, LOAD_ROW])
+        share = signal_value(model.signal, model.table, int(model.load[l, LOAD_SIGNAL]), t)
+        at = numbers3(model.load, l, LOAD_AT)
+        force = scale(share, numbers3(model.load, l, LOAD_FORCE))
+        moment = scale(share, numbers3(model.load, l, LOAD_MOMENT))
+        if model.load[l, LOAD_WORLD] == 1.0:
+            R = load9(pose, 12*i)
+            force, moment = tmul(R, force), tmul(R, moment)
+        moment = add(moment, cross(at, force))
+        store(wrench, 6*i, add(load3(wrench, 6*i), moment) + add(load3(wrench, 6*i + 3), force))

@@ -1,0 +1,35 @@
+"""A number that changes with time: constant, sine, or a table with straight lines between its rows."""
+
+from .._jit import leaf
+from ..algebra.sincos import sincos_any
+from ..layout import CONSTANT, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE
+
+
+@leaf
+def signal_value(signal, table, i, t):
+    """Value of signal i at time t."""
+    kind = int(signal[i, SIGNAL_KIND])
+    if kind == CONSTANT:
+        return signal[i, SIGNAL_A]
+    if kind == SINE:                                      # offset + amplitude sin(omega t + phase)
+        s, _ = sincos_any(signal[i, SIGNAL_C]*t + signal[i, SIGNAL_D])
+        return signal[i, SIGNAL_A] + signal[i, SIGNAL_B]*s
+    return table_value(table, int(signal[i, SIGNAL_A]), int(signal[i, SIGNAL_B]), t)
+
+
+@leaf
+def table_value(table, first, count, t):
+    """Row `first` and the next: straight lines between, the ends held outside."""
+    low, high = first, first + count - 1
+    if t <= table[low, 0]:
+        return table[low, 1]
+    if t >= table[high, 0]:
+        return table[high, 1]
+    while high - low > 1:
+        middle = (low + high)//2
+        if t < table[middle, 0]:
+            high = middle
+        else:
+            low = middle
+    share = (t - table[low, 0])/(table[high, 0] - table[low, 0])
+    return table[low, 1] + share*(table[high, 1] - table[low, 1])

@@ -1,0 +1,136 @@
+"""The questions people ask of a chain: words with units outside, kernels inside, no arithmetic here.
+
+State q, v as the joints of the chain define them (`coordinate_names`, `velocity_names`); N, N m, kg, m, rad, s.
+"""
+
+import numpy as np
+
+from ..formulations import recursive
+from ..formulations.loads import add_loads
+from ..layout import ACTING, BASE, GRAVITY, LANES, aligned
+from .asking import check, numbers, page_of, scratch, states
+from .wrenches import row_wrenches, user_drive
+
+
+def forward_dynamics(system, q, v, torque=None, *, t=0.0, wrench=None, formulation="recursive"):
+    """Accelerations of a chain under its own loads and the given torques.
+
+    Parameters
+    ----------
+    system : Chain
+    q, v : coordinates (nq,) and velocities (nv,); or (batch, nq) and (batch, nv) for many states at once.
+    torque : generalized forces of actuators (nv,), or (batch, nv), on top of springs, dampers, limits and drives.
+    t : time, s, for drives and loads.
+    wrench : (links, 6), force (N) and moment about the joint (N m) on each link, link axes, on top of its loads.
+    formulation : a name of fastdyn.formulations.FORMULATIONS.
+
+    Returns
+    -------
+    Time derivative of v, (nv,) or (batch, nv).
+
+    Examples
+    --------
+    >>> import fastdyn as fd
+    >>> pendulum = fd.Chain([fd.Link(length=1.0, mass=1.0)])
+    >>> round(float(fd.forward_dynamics(pendulum, [0.0], [0.0])[0]), 3)
+    -14.715
+    """
+    return _ask(system, q, v, torque, t, wrench, formulation, inverse=False)
+
+
+def inverse_dynamics(system, q, v, acc, *, t=0.0, wrench=None, formulation="recursive"):
+    """Actuator torques (nv,) that give the accelerations acc at q, v; arguments as in `forward_dynamics`."""
+    return _ask(system, q, v, acc, t, wrench, formulation, inverse=True)
+
+
+def bias(system, q, v, *, t=0.0, wrench=None, formulation="recursive"):
+    """Actuator torques that keep v from changing: h in M acc + h = torque."""
+    return inverse_dynamics(system, q, v, np.zeros_like(v, dtype=float), t=t, wrench=wrench, formulation=formulation)
+
+
+def mass_matrix(system, q, *, formulation="recursive"):
+    """Joint-space mass matrix (nv, nv) at q."""
+    question, dense = page_of(formulation, "mass_matrix")
+    q, _ = states(system, q)
+    work, M = scratch(system, dense=_dense(system, formulation, dense)), np.empty((system.nv, system.nv))
+    check(question(system.model)(system.model, work, q, M), system, work)
+    return M
+
+
+def apply_inverse_mass(system, q, x):
+    """y of M(q) y = x, in O(n): accelerations per torque without gravity, speed or loads."""
+    q, _ = states(system, q)
+    x = numbers(x, (system.nv,), "x", system.velocity_names)
+    model = weightless(system)
+    work, y = scratch(system), np.empty(system.nv)
+    work.note[ACTING] = 0
+    check(recursive.forward_dynamics(system.model)(model, work, q, np.zeros(system.nv), x, y), system, work)
+    return y
+
+
+def reactions(system, q, v, torque=None, *, t=0.0, wrench=None):
+    """What each joint gives its link: (links, 6), force and moment about the joint, link axes.
+
+    The part along the joint's own freedom is the torque that acts there: actuator, spring, damper, limit and drive.
+    """
+    acc = forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
+    inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
+    rows = [row for _, row in sorted(system.body_rows.items())]
+    work = scratch(system, dense=_dense(system, "recursive", recursive.dense_size))
+    return recursive.joint_wrenches(system.model, work)[rows]
+
+
+def _ask(system, q, v, given, t, wrench, formulation, inverse):
+    question, dense = page_of(formulation, "inverse_dynamics" if inverse else "forward_dynamics")
+    q, v = states(system, q, v)
+    what = "acc" if inverse else "torque"
+    given = np.zeros_like(v) if given is None else numbers(given, v.shape, what, system.velocity_names)
+    t = float(numbers(t, (), "t"))
+    if q.ndim == 2 and formulation == "recursive":
+        return _batch(system, q, v, given, t, wrench, inverse)
+    if q.ndim == 2:
+        rows = [_one(system, question, dense, *state, t, wrench, formulation, inverse) for state in zip(q, v, given)]
+        return np.array(rows)
+    return _one(system, question, dense, q, v, given, t, wrench, formulation, inverse)
+
+
+def _one(system, question, dense, q, v, given, t, wrench, formulation, inverse):
+    model, work = system.model, scratch(system, dense=_dense(system, formulation, dense))
+    work.torque[:] = 0.0 if inverse else given
+    work.wrench[:], work.note[ACTING] = 0.0, 0
+    if system.drive is not None or wrench is not None:
+        work.wrench[:] = row_wrenches(system, wrench, user_drive(system, t, q, v, work.torque))
+        work.note[ACTING] = 1
+    add_loads(model, work, t, q, v)
+    answer = np.empty(system.nv)
+    check(question(model)(model, work, q, v, given if inverse else work.torque, answer), system, work)
+    return answer - work.torque if inverse else answer
+
+
+def _batch(system, q, v, given, t, wrench, inverse):
+    model, nv = system.model, system.nv
+    work, side = scratch(system), scratch(system, lanes=LANES, dense=(system.nq + 3*nv)*LANES)
+    outer = np.empty((0, 0))
+    own = np.zeros_like(given)
+    if system.drive is not None or wrench is not None:
+        outer = np.array([row_wrenches(system, wrench, user_drive(system, t, *state)) for state in zip(q, v, own)])
+    answer = np.empty_like(v)
+    ask = recursive.batch(model, inverse)
+    check(ask(model, work, side, t, q, v, given if inverse else given + own, outer, answer), system, work)
+    return answer - own if inverse else answer
+
+
+def weightless(system):
+    """The chain's arrays without gravity, kept."""
+    if "_weightless" not in system.__dict__:
+        base = aligned(BASE)
+        base[GRAVITY + 3:] = system.model.base[GRAVITY + 3:]
+        system.__dict__["_weightless"] = system.model._replace(base=base)
+    return system.__dict__["_weightless"]
+
+
+def _dense(system, formulation, dense_size):
+    kept = system.__dict__.setdefault("_dense", {})
+    if formulation not in kept:
+        kept[formulation] = dense_size(system.model)
+    return kept[formulation]

@@ -1,0 +1,95 @@
+"""Where things are, how fast, how much: points, Jacobians, energies, momenta of a chain at a state."""
+
+import numpy as np
+
+from .._jit import ready
+from ..formulations import kinematics as k
+from ..status import ModelError
+from .asking import numbers, states
+
+
+def position(system, q, link, point=(0.0, 0.0, 0.0)):
+    """World position (3,) of a point of a link, given in the link frame, or the name of one of the link's points."""
+    row, R, origin = _pose(system, q, link)
+    return origin + R @ _in_row(system, row, link, point)
+
+
+def orientation(system, q, link):
+    """Rotation matrix (3, 3): components along the link's axes to world components."""
+    row, R, _ = _pose(system, q, link)
+    return R @ system.model.frame[row].reshape(3, 3).T
+
+
+def velocity(system, q, v, link, point=(0.0, 0.0, 0.0)):
+    """(velocity of a point of a link, angular velocity of the link), world axes."""
+    q, v = states(system, q, v)
+    row, R, _ = _pose(system, q, link)
+    twist = np.empty(6*len(system.model.row))
+    ready(k.twists)(system.model, q, v, twist)
+    w, u = twist.reshape(-1, 6)[row].reshape(2, 3)
+    return R @ (u + np.cross(w, _in_row(system, row, link, point))), R @ w
+
+
+def jacobian(system, q, link, point=(0.0, 0.0, 0.0)):
+    """J (6, nv): velocity of the point (rows 0..2) and angular velocity of its link (3..5), world axes, are J v."""
+    q, _ = states(system, q)
+    row, R, origin = _pose(system, q, link)
+    x, y, z = origin + R @ _in_row(system, row, link, point)
+    J = np.empty((6, system.nv))
+    ready(k.jacobian)(system.model, _poses(system, q), row, float(x), float(y), float(z), J)
+    return J
+
+
+def kinetic_energy(system, q, v):
+    """J"""
+    return float(_totals(system, q, v)[k.KINETIC])
+
+
+def potential_energy(system, q):
+    """J, of weight (zero at the world origin) and of the springs and limits of the joints."""
+    total = _totals(system, q, np.zeros(system.nv))
+    return float(total[k.GRAVITATIONAL] + total[k.SPRINGS])
+
+
+def momentum(system, q, v):
+    """(linear momentum, angular momentum about the world origin), world axes, kg m/s and kg m^2/s."""
+    total = _totals(system, q, v)
+    return total[k.LINEAR:k.LINEAR + 3].copy(), total[k.ANGULAR:k.ANGULAR + 3].copy()
+
+
+def mass_center(system, q):
+    """World position (3,) of the mass centre of the whole chain."""
+    total = _totals(system, q, np.zeros(system.nv))
+    return total[k.CENTER:k.CENTER + 3]/total[k.TOTAL_MASS]
+
+
+def _totals(system, q, v):
+    q, v = states(system, q, v)
+    n, total = len(system.model.row), np.empty(k.TOTALS)
+    ready(k.totals)(system.model, q, v, np.empty(12*n), np.empty(6*n), total)
+    return total
+
+
+def _poses(system, q):
+    pose = np.empty(12*len(system.model.row))
+    ready(k.poses)(system.model, q, pose)
+    return pose
+
+
+def _pose(system, q, link):
+    """(row that carries the link, turn of its row frame to the world, origin)"""
+    q, _ = states(system, q)
+    row = system.body_rows[system.index(link)]
+    pose = _poses(system, q).reshape(-1, 12)[row]
+    return row, pose[:9].reshape(3, 3), pose[9:]
+
+
+def _in_row(system, row, link, point):
+    """A point of a link in its row frame."""
+    if isinstance(point, str):
+        points = system.links[system.index(link)].points
+        if point not in points:
+            known = ", ".join(f'"{name}"' for name in points) or "none"
+            raise ModelError(f'link "{link}": there is no point "{point}"; it has {known}')
+        point = points[point]
+    return numbers(point, (3,), "point") @ system.model.frame[row].reshape(3, 3)
