@@ -3,10 +3,13 @@
 import difflib
 import inspect
 import math
+import os
 
 from ..status import ModelError
 from .chain import Chain
 from .check import not_negative, number, positive
+from .files import load
+from .importing import load_mjcf, load_urdf
 from .joints import Revolute
 from .link import Link
 
@@ -37,10 +40,32 @@ def n_pendulum(
 CATALOG = {"n-pendulum": n_pendulum}
 
 
-def parameters(function):
-    """Name -> (type, default) of the arguments that have a default."""
-    found = inspect.signature(function, eval_str=True).parameters.values()
-    return {p.name: (p.annotation, p.default) for p in found if p.default is not p.empty}
+READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
+WORDS = {int: "whole number", float: "number"}
+
+
+def find(name, settings=(), *functions):
+    """A chain and arguments for `functions`, by a name of the catalog or the path of a model file.
+
+    Parameters
+    ----------
+    name : of the catalog, or a file ending in .toml, .urdf or .xml (MJCF); `./name` is always a file.
+    settings : words `key=value` for the parameters of a named chain and those of the functions.
+    functions : whose arguments may be among the settings.
+
+    Returns
+    -------
+    The chain, and a list with a dictionary of keyword arguments for each function.
+    """
+    if name in CATALOG:
+        mine, *theirs = arguments(settings, CATALOG[name], *functions)
+        return CATALOG[name](**mine), theirs
+    reader = READERS.get(os.path.splitext(name)[1].lower())
+    if reader is None:
+        said = ", ".join(CATALOG)
+        raise ModelError(f'"{name}" is neither in the catalog nor a model file; known are {said}, and files ending in '
+                         + ", ".join(READERS))
+    return reader(name), arguments(settings, *functions)
 
 
 def arguments(words, *functions):
@@ -50,25 +75,28 @@ def arguments(words, *functions):
     ------
     ModelError : a word that is no `key=value`, a key none of the functions has, a value of the wrong type.
     """
-    known = {key: kind for function in functions for key, (kind, _) in parameters(function).items() if kind in _READ}
+    known = {key: kind for function in functions for key, (kind, _) in parameters(function).items()}
     typed = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise ModelError(f'"{word}" is not a setting; write key=value, such as t_end=2.5')
+            raise ModelError(f'"{word}" is not a setting; write key=value, such as ' + next(iter(known), "n") + "=2")
         if key not in known:
             close = difflib.get_close_matches(key, known, n=1)
             hint = f'did you mean "{close[0]}"? ' if close else ""
-            raise ModelError(f'"{key}" cannot be set here; {hint}known are ' + ", ".join(known))
+            raise ModelError(f'"{key}" cannot be set here; {hint}known are ' + (", ".join(known) or "none"))
         typed[key] = _read(key, value, known[key])
     return [{key: typed[key] for key in parameters(function) if key in typed} for function in functions]
 
 
-_READ = {int: "whole number", float: "number", str: "word"}
+def parameters(function):
+    """Name -> (type, default) of the numbers a function takes and has a default for."""
+    found = inspect.signature(function, eval_str=True).parameters.values()
+    return {p.name: (p.annotation, p.default) for p in found if p.annotation in WORDS}
 
 
 def _read(key, value, kind):
     try:
         return kind(value)
     except ValueError:
-        raise ModelError(f'{key} is "{value}"; give a {_READ[kind]}') from None
+        raise ModelError(f'{key} is "{value}"; give a {WORDS[kind]}') from None

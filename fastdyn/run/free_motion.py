@@ -55,7 +55,7 @@ def free_motion(chain, t_end: float = 5.0, samples: int = 501, at=None):
     chain : Chain.
     t_end : how long, s.
     samples : number of equally spaced states to keep, start and end among them.
-    at : None or a function called with the time that has been reached, s.
+    at : None or a function called after every step with the time that has been reached and t_end, s.
 
     Returns
     -------
@@ -71,7 +71,8 @@ def free_motion(chain, t_end: float = 5.0, samples: int = 501, at=None):
     forward_dynamics(chain, q, v)                           # compiles what is not on the disk
     began = time.perf_counter()
     t = np.linspace(0.0, t_end, samples)
-    states, steps, evaluations = _integrate(chain, coordinates, np.concatenate([q, v]), t, at or (lambda t: None))
+    start, tell = np.concatenate([q, v]), at or (lambda t, t_end: None)
+    states, steps, evaluations = _integrate(chain, coordinates, start, t, tell)
     seconds = time.perf_counter() - began
     q, v = coordinates.normalized(states[:, :chain.nq]), states[:, chain.nq:]
     kinetic = np.array([kinetic_energy(chain, *state) for state in zip(q, v)])
@@ -100,7 +101,7 @@ def _integrate(chain, coordinates, y, times, at):
             if solver.status == "failed":
                 raise SimulationError(NOT_FINITE, f"t = {solver.t:.9g} s")
             steps, h = steps + 1, max(h, solver.step_size)
-            at(solver.t)
+            at(solver.t, times[-1])
         states.append(solver.y)
         evaluations += solver.nfev
     return np.array(states), steps, evaluations

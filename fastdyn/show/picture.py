@@ -71,7 +71,7 @@ def _times(t_end):
 def _scale(panel):
     """Space at an angle has no axes to read from, but a length."""
     low, high = panel.xs
-    size = ticks(0.0, (high - low)/4, 2)[-1]
+    size = ticks(0.0, (high - low)/4)[-1]
     ends = panel.pixels([low, low + size], [panel.ys[0]]*2)
     yield line(ends, INK, 2)
     yield text(ends[0, 0], ends[0, 1] + 17, f"{size:.6g} m", 11, SOFT)
@@ -100,6 +100,7 @@ def _change(motion):
     change, why = motion.energy_change, not_conserved_by(motion.chain)
     most = float(np.max(np.abs(change)))
     power = math.floor(math.log10(most)) if most > 0.0 else 0
+    power = 0 if power > -2 else power
     panel = Panel(*CHANGE, (0.0, motion.t[-1]), span(np.append(change, 0.0)/10.0**power))
     what = "energy change" if why else "energy drift"
     yield from panel.axes("t, s", "", f"{what} / {motion.energy_scale:.4g} J" + (f", in 1e{power}" if power else ""))

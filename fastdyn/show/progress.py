@@ -7,8 +7,8 @@ REDRAWN = 10  # times per second at most
 
 
 @contextmanager
-def progress(t_end):
-    """A bar on the screen while it lasts; gives the function to call with the simulated time reached, s."""
+def progress():
+    """A bar on the screen while it lasts; gives the function to call with the time reached and the last one, s."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -20,7 +20,7 @@ def progress(t_end):
         task = bar.add_task("preparing kernels", total=None, reached="")
         said = float("-inf")
 
-        def at(t):
+        def at(t, t_end):
             nonlocal said
             if time.monotonic() - said >= 1/REDRAWN:
                 said = time.monotonic()

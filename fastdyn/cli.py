@@ -1,0 +1,132 @@
+"""The command `fastdyn`: what people type, what they read, and the exit code. 0 well, 1 found wanting, 2 refused."""
+
+import argparse
+import os
+import sys
+import warnings
+
+MODEL_HELP = "a name that `fastdyn list` shows, or a model file: .toml, .urdf, .xml (MJCF)"
+
+
+def main(words=None) -> int:
+    """Run one command; `words` are those behind `fastdyn`, None takes them from the command line."""
+    given = _parser().parse_args(words)
+    from .status import ModelError, SimulationError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *place: print(f"fastdyn: {message}", file=sys.stderr)
+            code = given.command(given)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:                                 # `fastdyn list | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ModelError, SimulationError) as error:
+        print(f"fastdyn: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"fastdyn: {place}{error.strerror or error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("fastdyn: stopped, nothing was written", file=sys.stderr)
+        return 130
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="fastdyn", description="Dynamics of link chains.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(name, function, help):
+        made = commands.add_parser(name, help=help, description=help)
+        made.set_defaults(command=function)
+        return made
+
+    command("list", _list, "names of the chains that come with fastdyn, and what can be set of each")
+    run = command("run", _run, "simulate a chain from rest and write a table, a picture and the model")
+    show = command("show", _show, "print a chain as a table")
+    for made in (run, show):
+        made.add_argument("model", metavar="NAME_OR_FILE", help=MODEL_HELP)
+        more = " or of the run: t_end (s), samples" if made is run else ""
+        made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
+                          help="change a parameter of a named chain" + more)
+    run.add_argument("--out", default="out", metavar="DIR", help="folder for the results (default: out)")
+    command("warmup", _warmup, "compile all kernels now, so that no later start has to wait")
+    command("doctor", _doctor, "versions, processor, cache of kernels, and a check that dynamics come out right")
+    return parser
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser, *rest):
+        from . import __version__
+
+        print(__version__)
+        parser.exit()
+
+
+def _list(given):
+    from .describe.catalog import CATALOG, parameters
+
+    for name, function in CATALOG.items():
+        print(f"{name}: {function.__doc__.splitlines()[0]}")
+        print("    " + " ".join(f"{key}={default:.6g}" for key, (_, default) in parameters(function).items()))
+    return 0
+
+
+def _show(given):
+    from .describe.catalog import find
+    from .show.tree import show
+
+    chain, _ = find(given.model, given.settings)
+    show(chain)
+    return 0
+
+
+def _run(given):
+    from .describe.catalog import find
+    from .run.free_motion import free_motion
+    from .show.progress import progress
+    from .show.summary import summary
+
+    chain, (options,) = find(given.model, given.settings, free_motion)
+    os.makedirs(given.out, exist_ok=True)
+    with progress() as at:
+        motion = free_motion(chain, **options, at=at)
+    summary(motion)
+    stem = os.path.join(given.out, os.path.splitext(os.path.basename(given.model))[0])
+    for path, what in _results(motion, stem, given.model):
+        print(f"{path}: {what}")
+    return 0
+
+
+def _results(motion, stem, model):
+    """Write the files of a run, each whole or not at all; the file the model was read from stays as it is."""
+    from .describe.writing import write_whole
+    from .results.table import write_table
+    from .show.picture import picture
+
+    write_table(f"{stem}.csv", motion)
+    yield f"{stem}.csv", "times, coordinates, velocities, energies"
+    write_whole(f"{stem}.svg", picture(motion))
+    yield f"{stem}.svg", "picture"
+    if not (os.path.exists(model) and os.path.exists(f"{stem}.toml") and os.path.samefile(model, f"{stem}.toml")):
+        motion.chain.save(f"{stem}.toml")
+        yield f"{stem}.toml", "model"
+
+
+def _warmup(given):
+    from .doctor import warmup
+
+    return warmup()
+
+
+def _doctor(given):
+    from .doctor import main
+
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
