@@ -13,8 +13,8 @@ from numba.core.typing.typeof import Purpose
 from . import _cache
 
 __all__ = [
-    "KERNELS", "Kernel", "boolean", "c_array", "float64", "int64", "kernel", "lane", "leaf", "overload", "ready",
-    "typeof", "types", "uint64", "void",
+    "KERNELS", "Kernel", "boolean", "c_array", "float64", "int64", "kernel", "lane", "leaf", "overload", "pointer",
+    "ready", "typeof", "types", "uint64", "void",
 ]
 
 KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
@@ -41,6 +41,30 @@ overload = partial(extending.overload, jit_options={"forceinline": True, "error_
 def c_array(dtype, ndim):
     """Type of a writable C-contiguous array."""
     return types.Array(dtype, ndim, "C")
+
+
+@extending.intrinsic
+def _data(context, array):
+    """Address of the first element of an array."""
+    def emit(context, builder, signature, args):
+        return context.make_array(signature.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), emit
+
+
+if config.DISABLE_JIT or config.BOUNDSCHECK:
+    @leaf
+    def pointer(array):
+        """The array itself, flat: this process checks its bounds."""
+        return array.reshape(array.size)
+else:
+    @leaf
+    def pointer(array):
+        """A contiguous array as the bare address of its numbers: passed for nothing, read without a check.
+
+        An array costs a kernel some 10 ns in reference counts that the compiler does not always see through.
+        """
+        return _data(array)
 
 
 def kernel(signature, variant="", **options):

@@ -11,12 +11,12 @@ import numpy as np
 
 from .._jit import lane, leaf
 from ..algebra.sincos import REDUCED, sincos, sincos_any
-from ..layout import GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, SHARES, SLOT, STEP, TURN, V_AT
+from ..layout import GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, ROW, SHARES, SLOT, STEP, TURN, V_AT
 
 U = np.uint64
 
 
-def accessors(lanes, own, slot_size, work):
+def accessors(lanes, own, columns, slot_size, work):
     """The plumbing for `lanes` chains side by side; `own`: every lane has bodies of its own, not shared ones."""
     L = U(lanes)
 
@@ -61,7 +61,7 @@ def accessors(lanes, own, slot_size, work):
     # ---- numbers of the body of row i, from column c
 
     @leaf
-    def of_body(B, i, c, k): return B[i, U(c)*L + k] if own else B[i, U(c)]
+    def of_body(B, i, c, k): return B[(i*U(columns) + U(c))*L + k] if own else B[i*U(columns) + U(c)]
 
     @leaf
     def of_body2(B, i, c, k): return of_body(B, i, c, k), of_body(B, i, c + 1, k)
@@ -78,11 +78,14 @@ def accessors(lanes, own, slot_size, work):
     # ---- rows and slots
 
     @leaf
+    def of_row(row, j, c): return row[U(j)*U(ROW) + U(c)]
+
+    @leaf
     def place(row, j):
         """Unsigned row number, its step, and where its numbers stand: slot, work, q, v"""
         i = U(j)
-        return (i, row[j, STEP], U(row[j, SLOT])*column(slot_size), i*column(work), U(row[j, Q_AT])*L,
-                U(row[j, V_AT])*L)
+        return (i, of_row(row, j, STEP), U(of_row(row, j, SLOT))*column(slot_size), i*column(work), U(of_row(row, j, Q_AT))*L,
+                U(of_row(row, j, V_AT))*L)
 
     @leaf
     def clear(S, z, many):
@@ -92,18 +95,18 @@ def accessors(lanes, own, slot_size, work):
     @leaf
     def inherit(row, j, S, z, many):
         """The slot of row j as its parent left it; zeros on the base"""
-        if row[j, PARENT] < 0:
+        if of_row(row, j, PARENT) < 0:
             clear(S, z, many)
-        elif row[j, SHARES] == 0:
-            zp = U(row[row[j, PARENT], SLOT])*column(slot_size)
+        elif of_row(row, j, SHARES) == 0:
+            zp = U(of_row(row, of_row(row, j, PARENT), SLOT))*column(slot_size)
             for k in range(column(many)):
                 S[z + k] = S[zp + k]
 
     @leaf
     def join_parent(row, j, S, z, many):
         """What came through joint j adds to the parent's slot, unless it stands there already"""
-        if row[j, SHARES] == 0 and row[j, PARENT] >= 0:
-            zp = U(row[row[j, PARENT], SLOT])*column(slot_size)
+        if of_row(row, j, SHARES) == 0 and of_row(row, j, PARENT) >= 0:
+            zp = U(of_row(row, of_row(row, j, PARENT), SLOT))*column(slot_size)
             for k in range(column(many)):
                 S[zp + k] += S[z + k]
 
@@ -133,7 +136,7 @@ def accessors(lanes, own, slot_size, work):
         """The innermost row in trouble, counted from one; a NaN is trouble too"""
         trouble[k] = trouble[k] if safe else float(i) + 1.0
 
-    made = {name: value for name, value in locals().items() if name not in ("lanes", "own", "slot_size", "work")}
+    made = {name: value for name, value in locals().items() if name not in ("lanes", "own", "columns", "slot_size", "work")}
     return SimpleNamespace(**made)
 
 

@@ -6,7 +6,7 @@
 from .._jit import lane, leaf
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    GRAVITY, P_K, P_L, P_OMEGA, P_X, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
+    GRAVITY, P_K, P_L, P_OMEGA, P_X, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
     PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, TIP)
 from .lanes import accessors, plane_speeds
 from .plane_steps import add_link, back2, back_slide, moved, pivot_slide, pivot_turn, to_parent, turned_to_parent
@@ -14,9 +14,9 @@ from .plane_steps import add_link, back2, back_slide, moved, pivot_slide, pivot_
 
 def build(lanes, own, steps):
     """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, PLANE_SLOT_SIZE, PLANE_WORK)
-    L, column, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+    L, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
     turns, slides, fixed = PLANE_REVOLUTE in steps, PLANE_PRISMATIC in steps, PLANE_FIXED in steps
@@ -97,8 +97,8 @@ def build(lanes, own, steps):
     # ---- the passes
 
     @leaf
-    def velocities(row, B, W, S, q, v):
-        for j in range(row.shape[0]):
+    def velocities(n, row, B, W, S, q, v):
+        for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 1)
             if turns:
@@ -112,11 +112,11 @@ def build(lanes, own, steps):
                     fixed_speed(W, b, S, z)
 
     @leaf
-    def elimination(row, B, W, S, v, tau, wrench, acting, trouble):
-        for back in range(row.shape[0]):
-            j = row.shape[0] - 1 - back
+    def elimination(n, row, B, W, S, v, tau, wrench, acting, trouble):
+        for back in range(n):
+            j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if row[j, TIP] == 1:
+            if of_row(row, j, TIP) == 1:
                 clear(S, z, PLANE_SLOT_SIZE)
             if acting:
                 withstand(S, z + column(6), 3, wrench, i*column(6) + column(2))     # M_z, F_x, F_y
@@ -132,8 +132,8 @@ def build(lanes, own, steps):
             join_parent(row, j, S, z, PLANE_SLOT_SIZE)
 
     @leaf
-    def accelerations(row, B, base, W, S, v, acc):
-        for j in range(row.shape[0]):
+    def accelerations(n, row, B, base, W, S, v, acc):
+        for j in range(n):
             i, step, z, b, _, va = place(row, j)
             start(row, j, base, S, z)
             if turns:
@@ -150,17 +150,17 @@ def build(lanes, own, steps):
     def start(row, j, base, S, z):
         """(al, a) of the parent; the base falls upward instead of everything else falling down"""
         inherit(row, j, S, z, 3)
-        if row[j, PARENT] < 0:
+        if of_row(row, j, PARENT) < 0:
             for k in range(L):
                 put2(S, z + L, k, (-base[GRAVITY], -base[GRAVITY + 1]))
 
-    def forward_dynamics(row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
+    def forward_dynamics(n, row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
         """acc of the chains at q, v under tau and wrenches; trouble[k] is 1 + the row with an unsafe pivot, else 0."""
         for k in range(L):
             trouble[k] = 0.0
-        velocities(row, B, W, S, q, v)
-        elimination(row, B, W, S, v, tau, wrench, acting, trouble)
-        accelerations(row, B, base, W, S, v, acc)
+        velocities(n, row, B, W, S, q, v)
+        elimination(n, row, B, W, S, v, tau, wrench, acting, trouble)
+        accelerations(n, row, B, base, W, S, v, acc)
 
 
     return forward_dynamics

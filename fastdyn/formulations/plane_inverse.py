@@ -2,7 +2,7 @@
 
 from .._jit import lane, leaf
 from ..layout import (
-    GRAVITY, P_K, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT,
+    GRAVITY, P_K, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT,
     PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, TIP)
 from .lanes import accessors, plane_speeds
 from .plane_steps import back2, link_wrench, moved, turn2, wheel
@@ -10,9 +10,9 @@ from .plane_steps import back2, link_wrench, moved, turn2, wheel
 
 def build(lanes, own, steps):
     """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, PLANE_SLOT_SIZE, PLANE_WORK)
-    L, column, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+    L, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
     turns, slides, fixed = PLANE_REVOLUTE in steps, PLANE_PRISMATIC in steps, PLANE_FIXED in steps
@@ -89,11 +89,11 @@ def build(lanes, own, steps):
     # ---- the passes
 
     @leaf
-    def demands(row, B, base, W, S, q, v, acc):
-        for j in range(row.shape[0]):
+    def demands(n, row, B, base, W, S, q, v, acc):
+        for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 4)
-            if row[j, PARENT] < 0:
+            if of_row(row, j, PARENT) < 0:
                 for k in range(L):
                     put2(S, z + column(2), k, (-base[GRAVITY], -base[GRAVITY + 1]))
             if turns:
@@ -107,11 +107,11 @@ def build(lanes, own, steps):
                     fixed_demand(B, i, W, b, S, z)
 
     @leaf
-    def torques(row, B, W, S, wrench, acting, torque):
-        for back in range(row.shape[0]):
-            j = row.shape[0] - 1 - back
+    def torques(n, row, B, W, S, wrench, acting, torque):
+        for back in range(n):
+            j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if row[j, TIP] == 1:
+            if of_row(row, j, TIP) == 1:
                 clear(S, z, 3)
             if acting:
                 withstand(S, z, 3, wrench, i*column(6) + column(2))                 # M_z, F_x, F_y
@@ -126,9 +126,9 @@ def build(lanes, own, steps):
                     fixed_torque(B, i, W, b, S, z)
             join_parent(row, j, S, z, 3)
 
-    def inverse_dynamics(row, B, base, W, S, q, v, acc, wrench, acting, torque):
+    def inverse_dynamics(n, row, B, base, W, S, q, v, acc, wrench, acting, torque):
         """The torque that gives acc at q, v under the wrenches."""
-        demands(row, B, base, W, S, q, v, acc)
-        torques(row, B, W, S, wrench, acting, torque)
+        demands(n, row, B, base, W, S, q, v, acc)
+        torques(n, row, B, W, S, wrench, acting, torque)
 
     return inverse_dynamics

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from .._jit import kernel, leaf, ready
+from .._jit import kernel, leaf, pointer, ready
 from ..layout import ACTING, LANES, P_K, PLANE_WORK, STATE, STEP, TROUBLED, W_PIVOT, WORK, in_plane
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from . import plane_forward, plane_inverse, space_forward, space_inverse
@@ -66,8 +66,9 @@ def _forward(plane, steps, lanes, own):
 
     @kernel(FORWARD, variant=_name(plane, steps, lanes, own))
     def forward_dynamics(model, work, q, v, torque, acc):
-        sweeps(model.row, model.body, model.base, work.row, work.slot, q, v, torque, work.wrench,
-               work.note[ACTING] == 1, work.trouble, acc)
+        sweeps(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base), pointer(work.row),
+               pointer(work.slot), pointer(q), pointer(v), pointer(torque), pointer(work.wrench),
+               work.note[ACTING] == 1, pointer(work.trouble), pointer(acc))
         return answer(work, acc)
 
     return forward_dynamics
@@ -79,8 +80,9 @@ def _inverse(plane, steps, lanes, own):
 
     @kernel(INVERSE, variant=_name(plane, steps, lanes, own))
     def inverse_dynamics(model, work, q, v, acc, torque):
-        sweeps(model.row, model.body, model.base, work.row, work.slot, q, v, acc, work.wrench,
-               work.note[ACTING] == 1, torque)
+        sweeps(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base), pointer(work.row),
+               pointer(work.slot), pointer(q), pointer(v), pointer(acc), pointer(work.wrench),
+               work.note[ACTING] == 1, pointer(torque))
         return finite(torque)
 
     return inverse_dynamics

@@ -9,7 +9,7 @@ from ..algebra.rotation import quaternion_matrix, rotate_sym, turn_z
 from ..algebra.screw import screw_in
 from ..algebra.vectors import add, cross, matmul, mul, scale, sub, tmul
 from ..layout import (
-    ARM, FIXED, FREE, INERTIA, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL, TIP, TURN,
+    ARM, BODY, FIXED, FREE, INERTIA, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL, TIP, TURN,
     TURNED_SPHERICAL, W_G, W_OMEGA, W_PIVOT, WORK)
 from .lanes import accessors, space_accessors
 from .space_steps import (
@@ -19,9 +19,9 @@ from .space_steps import (
 
 def build(lanes, own, steps):
     """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, SLOT_SIZE, WORK)
-    L, column, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    a = accessors(lanes, own, BODY, SLOT_SIZE, WORK)
+    L, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get3, get4, get6, get9, put, put3, put6, put9 = (
         a.get, a.get3, a.get4, a.get6, a.get9, a.put, a.put3, a.put6, a.put9)
     of_body, of_body3, of_body6, of_body9, cosines, note = (
@@ -250,8 +250,8 @@ def build(lanes, own, steps):
     # ---- the passes
 
     @leaf
-    def velocities(row, B, W, S, q, v):
-        for j in range(row.shape[0]):
+    def velocities(n, row, B, W, S, q, v):
+        for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 3)
             if has_screw:
@@ -279,11 +279,11 @@ def build(lanes, own, steps):
                     fixed_speed(B, i, W, b, S, z)
 
     @leaf
-    def elimination(row, B, W, S, v, tau, wrench, acting, trouble):
-        for back in range(row.shape[0]):
-            j = row.shape[0] - 1 - back
+    def elimination(n, row, B, W, S, v, tau, wrench, acting, trouble):
+        for back in range(n):
+            j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if row[j, TIP] == 1:
+            if of_row(row, j, TIP) == 1:
                 clear(S, z, SLOT_SIZE)
             if acting:
                 withstand(S, z + column(21), 6, wrench, i*column(6))
@@ -308,11 +308,11 @@ def build(lanes, own, steps):
             join_parent(row, j, S, z, SLOT_SIZE)
 
     @leaf
-    def accelerations(row, B, base, W, S, v, acc):
-        for j in range(row.shape[0]):
+    def accelerations(n, row, B, base, W, S, v, acc):
+        for j in range(n):
             i, step, z, b, _, va = place(row, j)
             inherit(row, j, S, z, 6)
-            if row[j, PARENT] < 0:
+            if of_row(row, j, PARENT) < 0:
                 put_fall(base, S, z + column(3))
             if has_screw:
                 if step == SCREW:
@@ -333,12 +333,12 @@ def build(lanes, own, steps):
                 if step == FIXED:
                     fixed_outward(B, i, W, b, S, z)
 
-    def forward_dynamics(row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
+    def forward_dynamics(n, row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
         """acc of the chains at q, v under tau and wrenches; trouble[k] is 1 + the row with an unsafe pivot, else 0."""
         for k in range(L):
             trouble[k] = 0.0
-        velocities(row, B, W, S, q, v)
-        elimination(row, B, W, S, v, tau, wrench, acting, trouble)
-        accelerations(row, B, base, W, S, v, acc)
+        velocities(n, row, B, W, S, q, v)
+        elimination(n, row, B, W, S, v, tau, wrench, acting, trouble)
+        accelerations(n, row, B, base, W, S, v, acc)
 
     return forward_dynamics

@@ -5,7 +5,7 @@ from ..algebra.rotation import quaternion_matrix, turn_z
 from ..algebra.screw import screw_in, screw_out
 from ..algebra.vectors import add, cross, matmul, mul, scale, tmul
 from ..layout import (
-    ARM, FIXED, FREE, INERTIA, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL, TIP, TURN,
+    ARM, BODY, FIXED, FREE, INERTIA, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL, TIP, TURN,
     TURNED_SPHERICAL, W_PIVOT, WORK)
 from .lanes import accessors, space_accessors
 from .space_steps import link_wrench, moved
@@ -13,9 +13,9 @@ from .space_steps import link_wrench, moved
 
 def build(lanes, own, steps):
     """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, SLOT_SIZE, WORK)
-    L, column, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    a = accessors(lanes, own, BODY, SLOT_SIZE, WORK)
+    L, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get3, get4, _, get9, put, put3, _, put9 = (
         a.get, a.get3, a.get4, a.get6, a.get9, a.put, a.put3, a.put6, a.put9)
     of_body, of_body3, of_body6, of_body9, cosines, _ = (
@@ -165,11 +165,11 @@ def build(lanes, own, steps):
     # ---- the passes
 
     @leaf
-    def demands(row, B, base, W, S, q, v, acc):
-        for j in range(row.shape[0]):
+    def demands(n, row, B, base, W, S, q, v, acc):
+        for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 9)
-            if row[j, PARENT] < 0:
+            if of_row(row, j, PARENT) < 0:
                 put_fall(base, S, z + column(6))
             if has_screw:
                 if step == SCREW:
@@ -194,11 +194,11 @@ def build(lanes, own, steps):
                     fixed_demand(B, i, W, b, S, z)
 
     @leaf
-    def torques(row, B, W, S, wrench, acting, torque):
-        for back in range(row.shape[0]):
-            j = row.shape[0] - 1 - back
+    def torques(n, row, B, W, S, wrench, acting, torque):
+        for back in range(n):
+            j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if row[j, TIP] == 1:
+            if of_row(row, j, TIP) == 1:
                 clear(S, z, 6)
             if acting:
                 withstand(S, z, 6, wrench, i*column(6))
@@ -222,9 +222,9 @@ def build(lanes, own, steps):
                     fixed_torque(B, i, W, b, S, z)
             join_parent(row, j, S, z, 6)
 
-    def inverse_dynamics(row, B, base, W, S, q, v, acc, wrench, acting, torque):
+    def inverse_dynamics(n, row, B, base, W, S, q, v, acc, wrench, acting, torque):
         """The torque that gives acc at q, v under the wrenches."""
-        demands(row, B, base, W, S, q, v, acc)
-        torques(row, B, W, S, wrench, acting, torque)
+        demands(n, row, B, base, W, S, q, v, acc)
+        torques(n, row, B, W, S, wrench, acting, torque)
 
     return inverse_dynamics
