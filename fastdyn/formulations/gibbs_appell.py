@@ -1,0 +1,260 @@
+"""Gibbs-Appell: the function G of the accelerations, dG/dv' = Phi, assembled link by link and solved densely.
+
+    G = sum of m a.a/2 + al.I al/2 + al.(w x I w),   a acceleration of the mass centre, I about it                (1)
+    al = al0 + sum of A_j v'_j,   a = a0 + sum of a_j v'_j                                                        (2)
+    M_jk = sum of A_j.I A_k + m a_j.a_k,   h_j = sum of A_j.(I al0 + w x I w) + m a_j.a0,   M v' + h = Phi        (3)
+
+A_j and a_j, the partial angular velocity and velocity [Kane & Levinson 1985] of freedom j, belong to every link from
+joint j outward. All that is said of a link is in its own row frame. What pulls from outside, gravity too, is in Phi.
+Source: [Gibbs 1879], [Appell 1899]; derivation in docs/theory/gibbs_appell.md.
+"""
+
+from .._jit import float64, kernel, leaf, ready
+from ..algebra.dense import udu, udu_solve
+from ..algebra.inertia import parallel_axis
+from ..algebra.vectors import add, cross, dot, scale, smul, sub, tmul
+from ..layout import ACTING, GRAVITY, PARENT, STEP, TROUBLED, V_AT
+from ..status import OK
+from .joints import freedoms, joint_column, joint_place, rigid_body
+from .kinematics import load3, load9, store
+from .recursive import finite
+from .signatures import FORWARD, INVERSE, MASS, MODEL, VECTOR, WORK
+
+GIBBS = float64(MODEL, WORK, VECTOR, VECTOR, VECTOR)           # (model, work, q, v, acc) -> G, W/s
+
+# Work.dense: the numbers of each row, then its partials (rows, nv, 6), M (nv, nv) and scratch (2 nv)
+TURN_OUT, ARM_OUT, OMEGA, BIAS, FALL = 0, 9, 12, 15, 21
+PER_ROW = 24
+
+
+def dense_size(model) -> int:
+    """How much of Work.dense these kernels need."""
+    n, nv = len(model.row), len(model.spring)
+    return (PER_ROW + 6*nv)*n + nv*nv + 2*nv
+
+
+def forward_dynamics(model):
+    """Kernel: acc under torque and Work.wrench at q, v; O(n^3)."""
+    return ready(forward)
+
+
+def inverse_dynamics(model):
+    """Kernel: the torque that gives acc under Work.wrench at q, v: the gradient of G less what acts from outside."""
+    return ready(inverse)
+
+
+def mass_matrix(model):
+    """Kernel: M at q, the second derivatives of G."""
+    return ready(mass)
+
+
+def gibbs_function(model):
+    """Kernel (model, work, q, v, acc) -> G in W/s; gravity, loads and torques have no part in it."""
+    return ready(value)
+
+
+@kernel(FORWARD)
+def forward(model, work, q, v, torque, acc):
+    """M acc = torque - h, eliminated from the last freedom inward: a pivot that fails is that of its own joint."""
+    D, nv = work.dense, acc.shape[0]
+    at = (PER_ROW + 6*nv)*model.row.shape[0]
+    M, scratch = D[at:at + nv*nv].reshape((nv, nv)), D[at + nv*nv:at + nv*nv + 2*nv]
+    partials(model, D, q, nv)
+    hessian(model, D, M)
+    rates(model, D, q, v)
+    acc[:] = 0.0
+    gradient(model, work, acc, scratch)
+    for j in range(nv):
+        acc[j] = torque[j] - scratch[j]
+    scratch[:] = 0.0
+    status = udu(M, scratch)
+    if status != OK:
+        work.note[TROUBLED] = row_of(model.row, last_zero(scratch))
+        return status
+    udu_solve(M, acc)
+    return finite(acc)
+
+
+@kernel(INVERSE)
+def inverse(model, work, q, v, acc, torque):
+    """torque = dG/dv' - what acts from outside"""
+    partials(model, work.dense, q, acc.shape[0])
+    rates(model, work.dense, q, v)
+    gradient(model, work, acc, torque)
+    return finite(torque)
+
+
+@kernel(MASS)
+def mass(model, work, q, M):
+    """M_jk = d2G/dv'_j dv'_k"""
+    partials(model, work.dense, q, M.shape[0])
+    hessian(model, work.dense, M)
+    return OK
+
+
+@kernel(GIBBS)
+def value(model, work, q, v, acc):
+    """G = sum of m a.a/2 + al.I al/2 + al.(w x I w)"""
+    D, G = work.dense, 0.0
+    partials(model, D, q, acc.shape[0])
+    rates(model, D, q, v)
+    for i in range(model.row.shape[0]):
+        m, c, I = about_center(model, i)
+        w = load3(D, PER_ROW*i + OMEGA)
+        al, a = acceleration(model, D, i, c, acc)
+        G += gibbs(m, I, w, al, a)
+    return G
+
+
+# ---- what a rigid link is: its share of G, and that of the first and second derivatives
+
+
+@leaf
+def gibbs(m, I, w, al, a):
+    return 0.5*m*dot(a, a) + 0.5*dot(al, smul(I, al)) + dot(al, cross(w, smul(I, w)))
+
+
+@leaf
+def gibbs_gradient(m, I, w, al, a):
+    """(dG/d al, dG/d a): the moment about the mass centre and the force it takes [Euler, Newton]"""
+    return add(smul(I, al), cross(w, smul(I, w))), scale(m, a)
+
+
+@leaf
+def gibbs_hessian(m, I, x, y):
+    """The second derivatives times a step (x, y) of (al, a)"""
+    return smul(I, x), scale(m, y)
+
+
+@leaf
+def about_center(model, i):
+    """Mass, mass centre seen from the joint, inertia about it; without mass the joint is as good a centre as any."""
+    m, h, I = rigid_body(model.row, model.body, i)
+    c = scale(1.0/m if m > 0.0 else 0.0, h)
+    return m, c, parallel_axis(I, -m, c)
+
+
+# ---- outward: partials, then rates
+
+
+@leaf
+def partials(model, D, q, nv):
+    """A_j and the partial velocity of the joint, for every link and freedom; zero unless the joint carries the link."""
+    row, body = model.row, model.body
+    T = PER_ROW*row.shape[0]
+    for i in range(row.shape[0]):
+        E, r = joint_place(row, body, i, q)
+        store(D, PER_ROW*i + TURN_OUT, E + r)
+        p = row[i, PARENT]
+        for j in range(nv):
+            A, u = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            if p >= 0:
+                A, u = load3(D, T + 6*(p*nv + j)), load3(D, T + 6*(p*nv + j) + 3)
+                A, u = tmul(E, A), tmul(E, add(u, cross(A, r)))
+            store(D, T + 6*(i*nv + j), A + u)
+        for c in range(freedoms(row[i, STEP])):
+            turn, slide = joint_column(row, body, i, c)
+            store(D, T + 6*(i*nv + row[i, V_AT] + c), turn + slide)
+
+
+@leaf
+def partial(model, D, i, j, c):
+    """(A_j, a_j) of link i, its mass centre at c"""
+    at = PER_ROW*model.row.shape[0] + 6*(i*model.spring.shape[0] + j)
+    A = load3(D, at)
+    return A, add(load3(D, at + 3), cross(A, c))
+
+
+@leaf
+def rates(model, D, q, v):
+    """w, the bias accelerations al0 and that of the joint (those when v' = 0), and free fall, along each row's axes."""
+    row, body = model.row, model.body
+    for i in range(row.shape[0]):
+        at, p = PER_ROW*i, row[i, PARENT]
+        E, r = load9(D, at + TURN_OUT), load3(D, at + ARM_OUT)
+        wp, al, a, fall = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), load3(model.base, GRAVITY)
+        if p >= 0:
+            at_p = PER_ROW*p
+            wp, al, a = load3(D, at_p + OMEGA), load3(D, at_p + BIAS), load3(D, at_p + BIAS + 3)
+            fall = load3(D, at_p + FALL)
+        a = tmul(E, add(a, add(cross(al, r), cross(wp, cross(wp, r)))))
+        wp, al = tmul(E, wp), tmul(E, al)
+        wj, uj = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)          # of the joint; its columns are fixed in row i
+        for c in range(freedoms(row[i, STEP])):
+            turn, slide = joint_column(row, body, i, c)
+            x = v[row[i, V_AT] + c]
+            wj, uj = add(wj, scale(x, turn)), add(uj, scale(x, slide))
+        w = add(wp, wj)
+        al, a = add(al, cross(wp, wj)), add(a, add(cross(wp, uj), cross(w, uj)))
+        store(D, at + OMEGA, w + al + a + tmul(E, fall))
+
+
+@leaf
+def acceleration(model, D, i, c, acc):
+    """(al, a) of link i, its mass centre at c: bias plus partials times acc"""
+    at = PER_ROW*i
+    w, al, a = load3(D, at + OMEGA), load3(D, at + BIAS), load3(D, at + BIAS + 3)
+    a = add(a, add(cross(al, c), cross(w, cross(w, c))))
+    for j in range(acc.shape[0]):
+        Aj, aj = partial(model, D, i, j, c)
+        al, a = add(al, scale(acc[j], Aj)), add(a, scale(acc[j], aj))
+    return al, a
+
+
+# ---- sums over the links
+
+
+@leaf
+def gradient(model, work, acc, torque):
+    """torque_j = sum of A_j.(dG/d al - outer moment) + a_j.(dG/d a - weight - outer force)                       (4)"""
+    D, nv = work.dense, acc.shape[0]
+    for j in range(nv):
+        torque[j] = 0.0
+    for i in range(model.row.shape[0]):
+        m, c, I = about_center(model, i)
+        al, a = acceleration(model, D, i, c, acc)
+        n, f = gibbs_gradient(m, I, load3(D, PER_ROW*i + OMEGA), al, a)
+        f = sub(f, scale(m, load3(D, PER_ROW*i + FALL)))
+        if work.note[ACTING] == 1:
+            n_o, f_o = load3(work.wrench, 6*i), load3(work.wrench, 6*i + 3)
+            n, f = sub(n, sub(n_o, cross(c, f_o))), sub(f, f_o)
+        for j in range(nv):
+            Aj, aj = partial(model, D, i, j, c)
+            torque[j] += dot(Aj, n) + dot(aj, f)
+
+
+@leaf
+def hessian(model, D, M):
+    """M_jk = sum of A_j.I A_k + m a_j.a_k                                                                        (3)"""
+    M[:] = 0.0
+    for i in range(model.row.shape[0]):
+        m, c, I = about_center(model, i)
+        for j in range(M.shape[0]):
+            Aj, aj = partial(model, D, i, j, c)
+            n, f = gibbs_hessian(m, I, Aj, aj)
+            for k in range(j + 1):
+                Ak, ak = partial(model, D, i, k, c)
+                M[j, k] += dot(Ak, n) + dot(ak, f)
+                M[k, j] = M[j, k]
+
+
+# ---- whose pivot failed
+
+
+@leaf
+def last_zero(scratch):
+    """The freedom at which `udu` stopped: behind it stand the positive diagonals of those eliminated."""
+    nv = scratch.shape[0]//2
+    j = nv - 1
+    while j > 0 and scratch[nv + j] > 0.0:
+        j -= 1
+    return j
+
+
+@leaf
+def row_of(row, j):
+    """The row that freedom j belongs to"""
+    i = 0
+    while not row[i, V_AT] <= j < row[i, V_AT] + freedoms(row[i, STEP]):
+        i += 1
+    return i
