@@ -22,7 +22,7 @@ def text(x, y, words, size=12, colour=INK, anchor="start", weight="normal"):
 
 
 def line(points, colour, width=1.5, opacity=1.0, dashes=""):
-    """A polyline through (n, 2) pixels; a break wherever a row is NaN."""
+    """A polyline through (n, 2) pixels; a break wherever a row is NaN; nothing without points."""
     runs, new = [], True
     for x, y in points.tolist():
         if x != x:
@@ -30,6 +30,8 @@ def line(points, colour, width=1.5, opacity=1.0, dashes=""):
         else:
             runs.append(f"{'M' if new else 'L'}{x:.1f} {y:.1f}")
             new = False
+    if not runs:
+        return ""
     dashed = f" stroke-dasharray='{dashes}'" if dashes else ""
     return (f"<path d='{''.join(runs)}' fill='none' stroke='{colour}' stroke-width='{width}' "
             f"stroke-opacity='{opacity:.2g}' stroke-linejoin='round' stroke-linecap='round'{dashed}/>")
@@ -81,8 +83,7 @@ class Panel:
             (_, py), = self.pixels([self.xs[0]], [y])
             yield line(np.array([[self.left, py], [self.left + self.width, py]]), GRID, 1)
             yield text(self.left - 7, py + 4, f"{y:.6g}", 11, SOFT, "end")
-        if title:
-            yield text(self.left, self.top - 12, title, 13, INK, weight="bold")
+        yield text(self.left, self.top - 12, title, 13, INK, weight="bold")
         yield text(self.left + self.width, bottom + 34, x_label, 11, SOFT, "end")
         yield text(self.left - 7, self.top - 8, y_label, 11, SOFT, "end")
 

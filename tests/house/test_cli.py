@@ -1,0 +1,148 @@
+"""The command: what it prints, what it writes, and how it refuses: one sentence, a code, no traceback, no file."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastdyn as fd
+from fastdyn import cli, doctor
+from fastdyn.describe.catalog import CATALOG, n_pendulum
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_list_names_every_chain_with_what_can_be_set(capsys):
+    assert cli.main(["list"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"{name}: " in said for name in CATALOG) and "n=10 length=1 mass=1 angle=1.5708 radius=0" in said
+
+
+def test_show_prints_a_named_chain_and_a_file(capsys, here):
+    assert cli.main(["show", "n-pendulum", "--set", "n=3"]) == 0
+    named = capsys.readouterr().out
+    n_pendulum(3).save("three.toml")
+    assert cli.main(["show", "three.toml"]) == 0
+    assert capsys.readouterr().out == named and "3 links, 3 degrees of freedom, 1 kg" in named
+
+
+def test_run_writes_a_table_a_picture_and_the_model(capsys, here):
+    assert cli.main(["run", "n-pendulum", "--set", "n=2", "t_end=0.5", "--set", "samples=6"]) == 0
+    said = capsys.readouterr().out
+    assert files(here) == [f"out{os.sep}n-pendulum.{ending}" for ending in ("csv", "svg", "toml")]
+    assert all(str(Path("out")/name) in said for name in ("n-pendulum.csv", "n-pendulum.svg", "n-pendulum.toml"))
+    assert "energy drift" in said and "evaluations" in said
+    table = np.genfromtxt("out/n-pendulum.csv", delimiter=",", names=True)
+    assert table["t"].tolist() == np.linspace(0.0, 0.5, 6).tolist() and np.ptp(table["energy"]) < 1e-9
+    assert fd.load("out/n-pendulum.toml") == n_pendulum(2)
+
+
+def test_the_model_that_was_written_gives_the_same_table(here):
+    settings = ["--set", "t_end=0.3", "samples=4"]
+    assert cli.main(["run", "n-pendulum", "--out", "first", *settings, "n=2"]) == 0
+    assert cli.main(["run", "first/n-pendulum.toml", "--out", "second", *settings]) == 0
+    assert Path("first/n-pendulum.csv").read_bytes() == Path("second/n-pendulum.csv").read_bytes()
+
+
+def test_a_model_file_stays_as_its_author_wrote_it(capsys, here):
+    text = "# my arm\n" + n_pendulum(1).to_toml()
+    Path("arm.toml").write_text(text)
+    assert cli.main(["run", "arm.toml", "--set", "t_end=0.1", "samples=2", "--out", "."]) == 0
+    assert files(here) == ["arm.csv", "arm.svg", "arm.toml"] and Path("arm.toml").read_text() == text
+    assert "arm.toml" not in capsys.readouterr().out
+
+
+REFUSED = {
+    "no such name": (["run", "n-pendlum"], '"n-pendlum" is neither in the catalog nor a model file'),
+    "no such file": (["show", "gone.toml"], "gone.toml: cannot be read: No such file"),
+    "no such setting": (["run", "n-pendulum", "--set", "links=3"], '"links" cannot be set here'),
+    "no setting": (["run", "n-pendulum", "--set", "fast"], '"fast" is not a setting'),
+    "a word for a number": (["run", "n-pendulum", "--set", "n=many"], 'n is "many"; give a whole number'),
+    "a model that cannot be": (["run", "n-pendulum", "--set", "mass=-1"], "mass is -1 kg; give a mass > 0"),
+    "a time that cannot be": (["run", "n-pendulum", "--set", "t_end=nan"], "t_end is nan; give a finite number"),
+    "a file that is no model": (["show", "bad.toml"], "bad.toml: $.links: unknown field"),
+    "a chain that cannot move": (["run", "still.toml"], "nothing can move"),
+    "a joint without inertia": (["run", "weightless.toml"], 'link "tip": the inertia that joint'),
+    "no folder": (["run", "n-pendulum", "--out", "bad.toml/out"], "bad.toml"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_said_in_one_sentence(case, capsys, here):
+    words, said = REFUSED[case]
+    Path("bad.toml").write_text("links = 3\n")
+    fd.Chain([fd.Link(length=1.0, mass=1.0, joint=fd.Fixed())]).save("still.toml")
+    fd.Chain([fd.Link(name="tip", length=1.0)]).save("weightless.toml")
+    before = files(here)
+    assert cli.main(words) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1 and printed.err.startswith("fastdyn: ")
+    assert said in printed.err and files(here) == before
+
+
+def test_a_full_disk_is_said_and_leaves_nothing_half(capsys, here, monkeypatch):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert cli.main(["run", "n-pendulum", "--set", "n=1", "t_end=0.1", "samples=2"]) == 2
+    assert capsys.readouterr().err == "fastdyn: No space left on device\n" and files(here) == []
+
+
+def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):
+    def stopped(*args, **words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fastdyn.run.free_motion._integrate", stopped)
+    assert cli.main(["run", "n-pendulum"]) == 130
+    assert capsys.readouterr().err == "fastdyn: stopped, nothing was written\n" and files(here) == []
+
+
+@pytest.mark.parametrize("command, function", [("warmup", "warmup"), ("doctor", "main")])
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_doctors_answer_is_the_exit_code(command, function, code, monkeypatch):
+    monkeypatch.setattr(doctor, function, lambda: code)
+    assert cli.main([command]) == code
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["run"], ["show", "a", "b"], ["list", "--fast"]])
+def test_words_that_are_no_command_are_refused_with_the_usage(words, capsys):
+    with pytest.raises(SystemExit) as refused:
+        cli.main(words)
+    assert refused.value.code == 2 and "usage: fastdyn" in capsys.readouterr().err
+
+
+def test_the_version_is_printed(capsys):
+    with pytest.raises(SystemExit) as done:
+        cli.main(["--version"])
+    assert done.value.code == 0 and capsys.readouterr().out == fd.__version__ + "\n"
+
+
+def start(code, **words):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, **words)
+
+
+def test_what_needs_no_kernels_starts_without_the_compiler():
+    code = "import sys; from fastdyn import cli; cli.main(['list']); cli.main(['show', 'n-pendulum'])\n" \
+           "print({'numba', 'scipy'} & set(sys.modules))"
+    assert start(code).stdout.endswith("set()\n")
+
+
+def test_a_reader_that_has_enough_is_no_trouble():
+    if os.name != "posix":
+        pytest.skip("pipes break in another way here")
+    code = "import sys, os; from fastdyn import cli; os.close(reading); sys.exit(cli.main(['list']))"
+    code = "import os\nreading, writing = os.pipe()\nos.dup2(writing, 1)\n" + code
+    done = start(code)
+    assert (done.returncode, done.stderr) == (0, "")
