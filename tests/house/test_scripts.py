@@ -131,7 +131,7 @@ def test_the_suite_fails_when_any_of_its_passes_fails(machine):
         python.write_text(kept)
 
 
-def test_judges_that_cannot_be_installed_are_missed_aloud(machine):
+def test_peers_that_cannot_be_installed_are_missed_aloud(machine):
     machine.python("python3")
     source = (machine.tools/"python3").read_text()
     (machine.tools/"python3").write_text(source.replace("*collapse*)", "*judges* | *import]*)"))
