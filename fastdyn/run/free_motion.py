@@ -1,6 +1,6 @@
 """The motion of a chain left to itself, from rest with all joints at zero, sampled at equal times.
 
-Integrator: DOP853 [Dormand & Prince 1980; Hairer, Norsett & Wanner 1993, II.5] as SciPy has it.
+Integrator: DOP853 [Hairer, Norsett & Wanner 1993, II.10] as SciPy has it.
 """
 
 import time
