@@ -36,7 +36,7 @@ ROW = 8
 
 # what STEP can say: the joint as the recursion sees it, in the row frame of docs/theory/recursion.md
 SCREW, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(7)
-PLANE_REVOLUTE, PLANE_PRISMATIC, PLANE_FIXED = range(7, 10)
+PLANE_REVOLUTE, PLANE_ALONG, PLANE_PRISMATIC, PLANE_FIXED = range(7, 11)  # along: the arm lies on the parent's x
 
 # Model.body columns, in space: (link frame is the row frame)
 TURN, ARM, MASS, MOMENT, INERTIA = 0, 9, 12, 13, 16

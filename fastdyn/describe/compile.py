@@ -10,9 +10,9 @@ import numpy as np
 
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    ARM, BASE_TURN, BODY, FIXED, GRAVITY, IN_PLANE, INERTIA, MASS, MOMENT, PLANE_ARM, PLANE_AXIS, PLANE_BODY,
-    PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC,
-    REVOLUTE, SCREW, SPHERICAL, TURN, TURNED_SPHERICAL, Model, allocate)
+    ARM, BASE_TURN, BODY, FIXED, GRAVITY, IN_PLANE, INERTIA, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS,
+    PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE,
+    PRISMATIC, REVOLUTE, SCREW, SPHERICAL, TURN, TURNED_SPHERICAL, Model, allocate)
 from .forces import Signals, loads_of, springs_of
 from .rows import last_children, rows_of, slots_of
 
@@ -36,9 +36,11 @@ def compile_chain(chain) -> Model:
                      **{name: len(a) for name, a in (("signals", signals.rows), ("knots", signals.knots))})
     slot, shares = slots_of(parent)
     tip = last_children(parent)[:-1] < 0
-    model.row[:] = np.column_stack([step, parent, rows.q_at, rows.v_at, slot, shares, tip, rows.link])
     outer = np.concatenate([frame, base[None]])[parent]  # frame of each row's parent
     arm = np.einsum("nij,ni->nj", outer, np.array(rows.at))
+    if plane:
+        step[(step == PLANE_REVOLUTE) & (arm[:, 1] == 0.0)] = PLANE_ALONG
+    model.row[:] = np.column_stack([step, parent, rows.q_at, rows.v_at, slot, shares, tip, rows.link])
     (fill_plane if plane else fill_space)(model.body, parent, frame, arm, turn, axis, *moments(rows.body, frame))
     model.frame[:] = frame.reshape(-1, 9)
     model.spring[:], model.load[:] = spring, load

@@ -5,8 +5,9 @@ from ..algebra.rotation import quaternion_matrix, turn_z
 from ..algebra.sincos import sincos_any
 from ..algebra.vectors import add, matmul, scale
 from ..layout import (
-    ARM, FIXED, FREE, MASS, MOMENT, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT,
-    PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, INERTIA, REVOLUTE, SCREW, SPHERICAL, STEP, TURN, TURNED_SPHERICAL)
+    ARM, FIXED, FREE, INERTIA, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA,
+    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, REVOLUTE, SCREW, SPHERICAL, STEP,
+    TURN, TURNED_SPHERICAL)
 
 STRAIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -43,7 +44,7 @@ def joint_place(row, body, i, q):
     step, a = row[i, STEP], row[i, Q_AT]
     if step >= PLANE_REVOLUTE:
         p = body[i, PLANE_ARM], body[i, PLANE_ARM + 1], 0.0
-        if step == PLANE_REVOLUTE:
+        if step == PLANE_REVOLUTE or step == PLANE_ALONG:
             s, c = sincos_any(q[a])
             return (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0), p
         if step == PLANE_PRISMATIC:

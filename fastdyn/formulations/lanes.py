@@ -84,8 +84,8 @@ def accessors(lanes, own, columns, slot_size, work):
     def place(row, j):
         """Unsigned row number, its step, and where its numbers stand: slot, work, q, v"""
         i = U(j)
-        return (i, of_row(row, j, STEP), U(of_row(row, j, SLOT))*column(slot_size), i*column(work), U(of_row(row, j, Q_AT))*L,
-                U(of_row(row, j, V_AT))*L)
+        return (i, of_row(row, j, STEP), U(of_row(row, j, SLOT))*column(slot_size), i*column(work),
+                U(of_row(row, j, Q_AT))*L, U(of_row(row, j, V_AT))*L)
 
     @leaf
     def clear(S, z, many):
@@ -118,26 +118,37 @@ def accessors(lanes, own, columns, slot_size, work):
 
     # ---- what both spaces share
 
+    @leaf
+    def put_cosine(W, b, q, at, k):
+        """cos, sin of an angle; whether it is far out, where they have to be done again"""
+        x = get(q, at, k)
+        s, c = sincos(x)
+        put2(W, b, k, (c, s))
+        return abs(x) > REDUCED
+
+    @lane
+    def far_cosines(W, b, q, at):
+        """cos, sin of angles of any size"""
+        for k in range(L):
+            s, c = sincos_any(get(q, at, k))
+            put2(W, b, k, (c, s))
+
     @lane
     def cosines(W, b, q, at):
-        """cos, sin of an angle in each lane; those that are far out are done again, exactly"""
         far = False
         for k in range(L):
             s, c = sincos(get(q, at, k))
             put2(W, b, k, (c, s))
             far = far | (abs(get(q, at, k)) > REDUCED)
         if far:
-            for k in range(L):
-                s, c = sincos_any(get(q, at, k))
-                put2(W, b, k, (c, s))
+            far_cosines(W, b, q, at)
 
     @leaf
     def note(trouble, i, k, safe):
         """The innermost row in trouble, counted from one; a NaN is trouble too"""
         trouble[k] = trouble[k] if safe else float(i) + 1.0
 
-    made = {name: value for name, value in locals().items() if name not in ("lanes", "own", "columns", "slot_size", "work")}
-    return SimpleNamespace(**made)
+    return SimpleNamespace(**locals())
 
 
 def space_accessors(a):
@@ -160,14 +171,18 @@ def space_accessors(a):
 
 def plane_speeds(a):
     """Outward in the plane: where joints stand, how fast links turn. Slot: the parent's w, then the link's."""
-    L, column, get, put, put2, of_body2, cosines = a.L, a.column, a.get, a.put, a.put2, a.of_body2, a.cosines
+    L, column, get, put, put2, of_body2 = a.L, a.column, a.get, a.put, a.put2, a.of_body2
+    put_cosine, far_cosines = a.put_cosine, a.far_cosines
 
     @lane
     def turning_speed(W, b, S, z, q, qa, v, va):
-        cosines(W, b, q, qa)
+        far = False
         for k in range(L):
             w = get(S, z, k) + get(v, va, k)
             put(W, b + column(P_OMEGA), k, w); put(S, z, k, w)
+            far = far | put_cosine(W, b, q, qa, k)
+        if far:
+            far_cosines(W, b, q, qa)
 
     @lane
     def sliding_speed(B, i, W, b, S, z, q, qa):

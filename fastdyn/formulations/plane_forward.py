@@ -6,10 +6,12 @@
 from .._jit import lane, leaf
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    GRAVITY, P_K, P_L, P_OMEGA, P_X, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
-    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, TIP)
+    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
+    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_L, P_OMEGA, P_X,
+    TIP)
 from .lanes import accessors, plane_speeds
-from .plane_steps import add_link, back2, back_slide, moved, pivot_slide, pivot_turn, to_parent, turned_to_parent
+from .plane_steps import (
+    add_link, back2, back_slide, force_along, force_to_parent, moved, moved_along, pivot_slide, pivot_turn, to_parent)
 
 
 def build(lanes, own, steps):
@@ -19,7 +21,9 @@ def build(lanes, own, steps):
         a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
-    turns, slides, fixed = PLANE_REVOLUTE in steps, PLANE_PRISMATIC in steps, PLANE_FIXED in steps
+    off_axis, along, slides, fixed = (PLANE_REVOLUTE in steps, PLANE_ALONG in steps, PLANE_PRISMATIC in steps,
+                                      PLANE_FIXED in steps)
+    turns = off_axis or along
 
     @leaf
     def articulated(S, z, k):
@@ -41,16 +45,26 @@ def build(lanes, own, steps):
 
     # ---- inward: articulated inertia
 
+    @leaf
+    def turned(B, i, W, b, S, z, v, tau, va, trouble, k):
+        """Row i without its joint: (K, f) in the parent's axes, the torque, the parent's speed"""
+        A, t = with_link(B, i, W, b, S, z, k), get(tau, va, k)
+        K, f, h, x = pivot_turn(get(W, b, k), get(W, b + L, k), A, t)
+        put2(W, b + column(P_K), k, h); put(W, b + column(P_X), k, x)
+        note(trouble, i, k, A[0] > of_body(B, i, PLANE_FLOOR, k))
+        return K, f, t, get(W, b + column(P_OMEGA), k) - get(v, va, k)
+
     @lane
     def turning_inward(B, i, W, b, S, z, v, tau, va, trouble):
         for k in range(L):
-            A, t = with_link(B, i, W, b, S, z, k), get(tau, va, k)
-            K, f, h, x = pivot_turn(A, t)
-            put2(W, b + column(P_K), k, h); put(W, b + column(P_X), k, x)
-            note(trouble, i, k, A[0] > of_body(B, i, PLANE_FLOOR, k))
-            wp = get(W, b + column(P_OMEGA), k) - get(v, va, k)
-            put_articulated(S, z, k, turned_to_parent(get(W, b, k), get(W, b + L, k), K, f, t, wp,
-                                                      of_body2(B, i, PLANE_ARM, k)))
+            K, f, t, wp = turned(B, i, W, b, S, z, v, tau, va, trouble, k)
+            put_articulated(S, z, k, force_to_parent(K, f, t, wp, of_body2(B, i, PLANE_ARM, k)))
+
+    @lane
+    def along_inward(B, i, W, b, S, z, v, tau, va, trouble):
+        for k in range(L):
+            K, f, t, wp = turned(B, i, W, b, S, z, v, tau, va, trouble, k)
+            put_articulated(S, z, k, force_along(K, f, t, wp, of_body(B, i, PLANE_ARM, k)))
 
     @lane
     def sliding_inward(B, i, W, b, S, z, v, tau, va, trouble):
@@ -70,14 +84,26 @@ def build(lanes, own, steps):
 
     # ---- outward: accelerations. Slot: the parent's (al, a), then the link's
 
+    @leaf
+    def put_answer(W, b, S, z, va, acc, k, al, a):
+        """qdd = x - k.a - al_p, with a where the joint sits, parent components"""
+        h = get2(W, b + column(P_K), k)
+        new = get(W, b + column(P_X), k) - (h[0]*a[0] + h[1]*a[1])
+        put(acc, va, k, new - al); put(S, z, k, new); put2(S, z + L, k, back2(get(W, b, k), get(W, b + L, k), a))
+
     @lane
     def turning_outward(B, i, W, b, S, z, v, va, acc):
         for k in range(L):
-            al, h = get(S, z, k), get2(W, b + column(P_K), k)
-            wp = get(W, b + column(P_OMEGA), k) - get(v, va, k)
-            a = back2(get(W, b, k), get(W, b + L, k), moved(al, get2(S, z + L, k), wp, of_body2(B, i, PLANE_ARM, k)))
-            new = get(W, b + column(P_X), k) - (h[0]*a[0] + h[1]*a[1])
-            put(acc, va, k, new - al); put(S, z, k, new); put2(S, z + L, k, a)
+            al, wp = get(S, z, k), get(W, b + column(P_OMEGA), k) - get(v, va, k)
+            a = moved(al, get2(S, z + L, k), wp, of_body2(B, i, PLANE_ARM, k))
+            put_answer(W, b, S, z, va, acc, k, al, a)
+
+    @lane
+    def along_outward(B, i, W, b, S, z, v, va, acc):
+        for k in range(L):
+            al, wp = get(S, z, k), get(W, b + column(P_OMEGA), k) - get(v, va, k)
+            a = moved_along(al, get2(S, z + L, k), wp, of_body(B, i, PLANE_ARM, k))
+            put_answer(W, b, S, z, va, acc, k, al, a)
 
     @lane
     def sliding_outward(B, i, W, b, S, z, v, va, acc):
@@ -102,7 +128,7 @@ def build(lanes, own, steps):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 1)
             if turns:
-                if step == PLANE_REVOLUTE:
+                if step == PLANE_REVOLUTE or step == PLANE_ALONG:
                     turning_speed(W, b, S, z, q, qa, v, va)
             if slides:
                 if step == PLANE_PRISMATIC:
@@ -120,9 +146,12 @@ def build(lanes, own, steps):
                 clear(S, z, PLANE_SLOT_SIZE)
             if acting:
                 withstand(S, z + column(6), 3, wrench, i*column(6) + column(2))     # M_z, F_x, F_y
-            if turns:
+            if off_axis:
                 if step == PLANE_REVOLUTE:
                     turning_inward(B, i, W, b, S, z, v, tau, va, trouble)
+            if along:
+                if step == PLANE_ALONG:
+                    along_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if slides:
                 if step == PLANE_PRISMATIC:
                     sliding_inward(B, i, W, b, S, z, v, tau, va, trouble)
@@ -136,9 +165,12 @@ def build(lanes, own, steps):
         for j in range(n):
             i, step, z, b, _, va = place(row, j)
             start(row, j, base, S, z)
-            if turns:
+            if off_axis:
                 if step == PLANE_REVOLUTE:
                     turning_outward(B, i, W, b, S, z, v, va, acc)
+            if along:
+                if step == PLANE_ALONG:
+                    along_outward(B, i, W, b, S, z, v, va, acc)
             if slides:
                 if step == PLANE_PRISMATIC:
                     sliding_outward(B, i, W, b, S, z, v, va, acc)

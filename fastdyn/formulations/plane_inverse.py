@@ -2,8 +2,8 @@
 
 from .._jit import lane, leaf
 from ..layout import (
-    GRAVITY, P_K, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT,
-    PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, TIP)
+    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS,
+    PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_OMEGA, TIP)
 from .lanes import accessors, plane_speeds
 from .plane_steps import back2, link_wrench, moved, turn2, wheel
 
@@ -15,7 +15,8 @@ def build(lanes, own, steps):
         a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
-    turns, slides, fixed = PLANE_REVOLUTE in steps, PLANE_PRISMATIC in steps, PLANE_FIXED in steps
+    turns = PLANE_REVOLUTE in steps or PLANE_ALONG in steps
+    slides, fixed = PLANE_PRISMATIC in steps, PLANE_FIXED in steps
 
     # ---- outward. Slot: w, al, a of the parent, then the link's
 
@@ -97,7 +98,7 @@ def build(lanes, own, steps):
                 for k in range(L):
                     put2(S, z + column(2), k, (-base[GRAVITY], -base[GRAVITY + 1]))
             if turns:
-                if step == PLANE_REVOLUTE:
+                if step == PLANE_REVOLUTE or step == PLANE_ALONG:
                     turning_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if slides:
                 if step == PLANE_PRISMATIC:
@@ -116,7 +117,7 @@ def build(lanes, own, steps):
             if acting:
                 withstand(S, z, 3, wrench, i*column(6) + column(2))                 # M_z, F_x, F_y
             if turns:
-                if step == PLANE_REVOLUTE:
+                if step == PLANE_REVOLUTE or step == PLANE_ALONG:
                     turning_torque(B, i, W, b, S, z, va, torque)
             if slides:
                 if step == PLANE_PRISMATIC:

@@ -45,10 +45,14 @@ def add_link(A, w, m, h, I):
 
 
 @leaf
-def pivot_turn(A, tau):
-    """Eliminate the rotation: K = M - H H'/J. The parent feels a force and the joint's torque only.             (2)"""
+def pivot_turn(c, s, A, tau):
+    """Eliminate the rotation: K = M - H H'/J, in the parent's axes. It feels a force and the joint's torque only. (2)
+
+    Turned before eliminated: the quotient 1/J, the one slow step from link to link, has something to wait beside it.
+    """
     J, H, M, n, f = A
     Ji = 1.0/J
+    H, M, f = turn2(c, s, H), turn_sym2(c, s, M), turn2(c, s, f)
     k, x = (Ji*H[0], Ji*H[1]), Ji*(tau - n)
     K = M[0] - k[0]*H[0], M[1] - k[0]*H[1], M[2] - k[1]*H[1]
     return K, (f[0] + x*H[0], f[1] + x*H[1]), k, x
@@ -71,15 +75,21 @@ def pivot_slide(A, w, qd, s, tau):
 
 
 @leaf
-def turned_to_parent(c, s, K, f, tau, wp, p):
-    """What `pivot_turn` left, parent components, about the parent's origin: a = a_p + al_p z x p - wp^2 p.      (3)"""
-    K, f = turn_sym2(c, s, K), turn2(c, s, f)
-    g = -wp*wp*p[0], -wp*wp*p[1]
-    Kg = sym2(K, g)
-    f = f[0] + Kg[0], f[1] + Kg[1]
-    r = wheel(p)
-    H = sym2(K, r)
+def force_to_parent(K, f, tau, wp, p):
+    """What `pivot_turn` left, about the parent's origin: a = a_p + al_p z x p - wp^2 p.                          (3)"""
+    g, r = -wp*wp, wheel(p)
+    H, Kp = sym2(K, r), sym2(K, p)
+    f = f[0] + g*Kp[0], f[1] + g*Kp[1]
     return dot2(r, H), H, K, tau + dot2(r, f), f
+
+
+@leaf
+def force_along(K, f, tau, wp, x):
+    """(3) for a joint on the parent's x axis, p = (x, 0): nothing is multiplied by the zero."""
+    g = -wp*wp*x
+    f = f[0] + g*K[0], f[1] + g*K[1]
+    H = x*K[1], x*K[2]
+    return x*H[1], H, K, tau + x*f[1], f
 
 
 @leaf
@@ -99,6 +109,12 @@ def to_parent(A, w, r):
 def moved(al, a, w, p):
     """Acceleration at p of a body with (al, a) and speed w: a + al z x p - w^2 p"""
     return a[0] - al*p[1] - w*w*p[0], a[1] + al*p[0] - w*w*p[1]
+
+
+@leaf
+def moved_along(al, a, w, x):
+    """The same at p = (x, 0)"""
+    return a[0] - w*w*x, a[1] + al*x
 
 
 @leaf

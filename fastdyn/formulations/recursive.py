@@ -156,8 +156,8 @@ def answer(work, acc):
 
 @leaf
 def finite(x):
-    """OK if every number of x is finite: 0 x is zero then, and NaN otherwise."""
-    total = 0.0
+    """OK if every number of x is finite: x - x is zero then, and NaN otherwise."""
+    astray = False
     for j in range(x.shape[0]):
-        total += 0.0*x[j]
-    return OK if total == 0.0 else NOT_FINITE
+        astray = astray | (x[j] - x[j] != 0.0)
+    return NOT_FINITE if astray else OK
