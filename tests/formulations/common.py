@@ -1,0 +1,40 @@
+"""What the tests of the dynamics share."""
+
+import numpy as np
+import pytest
+from numba.core import config
+
+from fastdyn.formulations import recursive
+from fastdyn.layout import FIXED, PLANE_FIXED, PLANE_REVOLUTE, SCREW, in_plane
+
+COMPILED = not config.DISABLE_JIT
+JOINTS_IN_SPACE, JOINTS_IN_PLANE = tuple(range(SCREW, FIXED + 1)), tuple(range(PLANE_REVOLUTE, PLANE_FIXED + 1))
+
+
+def within(error, bound):
+    """Whether an error, as it should be, is a number below its bound."""
+    return bool(error <= bound)
+
+
+def off(got, expected, least=0.0):
+    """Largest difference relative to the largest entry of `expected`, or to `least` if that is more."""
+    got, expected = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
+    assert got.shape == expected.shape
+    return np.max(np.abs(got - expected), initial=0.0)/max(np.max(np.abs(expected), initial=0.0), least, 1e-300)
+
+
+def examples(many):
+    """How many examples to draw: without the compiler a few will do."""
+    return many if COMPILED else 6
+
+
+@pytest.fixture(scope="module")
+def one_ladder():
+    """One kernel for all joints instead of one for every set of joints that chance comes up with.
+
+    test_ladders.py shows that the bits are the same.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recursive, "_variant",
+                      lambda model: (True, JOINTS_IN_PLANE) if in_plane(model) else (False, JOINTS_IN_SPACE))
+        yield
