@@ -87,21 +87,23 @@ def _integrate(chain, coordinates, y, times, at):
     """
     from scipy.integrate import DOP853
 
-    nq, states, steps, evaluations, h = chain.nq, [y], 0, 0, np.inf
+    nq, states, steps, evaluations, h = chain.nq, [y], 0, 0, None
 
     def rate(t, y):
         q, v = coordinates.normalized(y[:nq]), y[nq:]
         return np.concatenate([coordinates.rate(q, v), forward_dynamics(chain, q, v, t=t)])
 
     for start, end in pairwise(times):
-        first = {} if np.isinf(h) else {"first_step": min(h, end - start)}
-        solver, h = DOP853(rate, start, states[-1], end, rtol=RTOL, atol=ATOL, **first), 0.0
+        solver = DOP853(rate, start, states[-1], end, rtol=RTOL, atol=ATOL, first_step=h and end - start)
+        solver.h_abs = h or solver.h_abs                    # may lead beyond the end: then the step is cut to fit
+        h = 0.0
         while solver.status == "running":
             solver.step()
             if solver.status == "failed":
                 raise SimulationError(NOT_FINITE, f"t = {solver.t:.9g} s")
             steps, h = steps + 1, max(h, solver.step_size)
             at(solver.t, times[-1])
+        h = max(h, solver.h_abs)
         states.append(solver.y)
         evaluations += solver.nfev
     return np.array(states), steps, evaluations

@@ -78,7 +78,8 @@ def test_quaternions_stay_of_length_one():
 
 def test_more_samples_change_what_is_kept_and_little_else():
     few, many = (free_motion(n_pendulum(3), t_end=1.0, samples=n) for n in (3, 401))
-    assert np.allclose(few.q, many.q[::200], rtol=0, atol=1e-7) and many.steps >= 400
+    assert np.allclose(few.q, many.q[::200], rtol=0, atol=1e-7)
+    assert 400 <= many.steps <= 400 + few.steps
     assert np.array_equal(many.t, np.linspace(0.0, 1.0, 401)) and many.q.shape == many.v.shape == (401, 3)
 
 

@@ -63,15 +63,17 @@ def test_a_stroke_runs_from_joint_to_joint_and_off_the_line_to_where_others_hang
         fd.Link(name="a", length=1.0, mass=1.0),
         fd.Link(name="b", at=(0.5, 0.3, 0.0), joint=fd.Prismatic(), length=0.2, mass=1.0),
         fd.Link(name="c", parent="a", body=fd.Body.point(1.0, at=(0.0, 0.4, 0.0))),
+        fd.Link(name="d", parent="a", at=(1.5, 0.0, 0.0), length=0.1, mass=1.0),
     ])
-    q = np.array([math.pi/2, 0.7, 0.0])
+    q = np.array([math.pi/2, 0.7, 0.0, 1.0])
     lines, joints = strokes(chain, q)
-    at = {name: fd.position(chain, q, name) for name in "abc"}
+    at = {name: fd.position(chain, q, name) for name in "abcd"}
     tip, seat = fd.position(chain, q, "a", (1.0, 0.0, 0.0)), fd.position(chain, q, "a", (0.5, 0.3, 0.0))
     ends = [at["a"], tip, at["b"], fd.position(chain, q, "b", (0.2, 0.0, 0.0)), at["a"], seat, at["b"],
-            at["c"], fd.position(chain, q, "c", (0.0, 0.4, 0.0))]
+            at["c"], fd.position(chain, q, "c", (0.0, 0.4, 0.0)),
+            at["d"], fd.position(chain, q, "d", (0.1, 0.0, 0.0)), at["a"], at["d"]]
     assert np.allclose(lines[~np.isnan(lines[:, 0])], ends) and np.allclose(joints, list(at.values()))
-    assert np.flatnonzero(np.isnan(lines[:, 0])).tolist() == [0, 3, 6, 10]
+    assert np.flatnonzero(np.isnan(lines[:, 0])).tolist() == [0, 3, 6, 10, 13, 16]
 
 
 def test_every_chain_has_a_stroke_for_every_link():
