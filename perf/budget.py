@@ -1,0 +1,136 @@
+"""What was measured against what it may be (budget.toml): figures, tables, the exit code."""
+
+import math
+import tomllib
+from typing import NamedTuple
+
+from rich.table import Table
+
+from ._timing import ROOT, console
+from .chains import FAMILIES
+
+BUDGET = tomllib.loads((ROOT/"budget.toml").read_text())
+WITHIN = (7, 300)                                       # links the limits in ns are for
+BEYOND = (1000, 10_000)                                 # and those beyond the caches
+WAYS = {"scalar": "fastdyn", "lanes": "fastdyn lanes"}  # ours in the report on peers
+RIVAL = "Pinocchio"
+
+
+class Figure(NamedTuple):
+    """A figure and its limit: not above `limit`, nor below `least`; `rival` is the peer's, `at` the links it is for."""
+
+    what: str
+    unit: str
+    measured: float | None
+    limit: float
+    least: float = -math.inf
+    rival: float | None = None
+    at: int | None = None
+
+    @property
+    def reached(self):
+        return self.measured is not None and self.least <= self.measured <= self.limit
+
+
+# -------------------------------------------------------------------------------------------- figures of a report
+
+
+def of_kernels(content):
+    """Speed within and beyond the caches, exponents, memory."""
+    found = [figure for way in WAYS for family in FAMILIES
+             for figure in _speed(content, way, family, WITHIN, BUDGET["forward"][way][family], "")]
+    return found + of_long_chains(content)
+
+
+def of_long_chains(content):
+    """What the report on peers does not measure itself."""
+    long, found = BUDGET["long"], []
+    for family in FAMILIES:
+        limit = BUDGET["forward"]["lanes"][family]*long["beyond_caches"]
+        found += _speed(content, "lanes", family, BEYOND, limit, ", beyond caches")
+    low, high = long["exponent"]
+    found += [Figure(f"exponent in n, {family}", "", s["exponent"], high, low, at=s["points"][-1]["n"])
+              for family, s in sorted(content["scaling"].items())]
+    memory = content["memory"]
+    if memory:
+        for what, field in (("model and work", "bytes_per_link"), ("growth of the process", "grown_bytes_per_link")):
+            if memory[field] is not None:
+                found.append(Figure(f"memory, {what}", "bytes/link", memory[field], long["bytes_per_link"],
+                                    at=memory["n"]))
+    return found
+
+
+def _speed(content, way, family, between, limit, note):
+    """The slowest length of a family, if there is one."""
+    asked = "forward", way, family
+    times = [(f["ns"], f["n"]) for f in content["figures"]
+             if (f["question"], f["way"], f["family"]) == asked and between[0] <= f["n"] <= between[1]]
+    return [Figure(f"forward, {family}, {way}{note}", "ns/link", ns, limit, at=n) for ns, n in times and [max(times)]]
+
+
+def of_peers(content):
+    """Speed beside the peer's in the same run, accuracy, agreement."""
+    times = {(f["question"], f["code"], f["family"], f["n"]): f for f in content["figures"]}
+    found = [figure for way in WAYS for family in FAMILIES for figure in _beside(times, way, family)]
+    errors = content["accuracy"]
+    for n in (8, 128):
+        ours, rival = (errors.get(code, {}).get(str(n)) for code in ("fastdyn", RIVAL))
+        if ours is not None:
+            found.append(Figure("error, ball joints", "relative", ours, BUDGET["accuracy"][f"n{n}"], rival=rival, at=n))
+    limit = BUDGET["agreement"]["formulations"]
+    return found + [Figure(f"{name} against recursive", "relative", x, limit, at=content["agreement_links"])
+                    for name, x in sorted(content["agreement"].items())]
+
+
+def _beside(times, way, family):
+    """Forward at its slowest length; inverse where it is least ahead of rnea by the measure of aba."""
+    limit = BUDGET["forward"][way][family]
+    rows = {"forward": [], "inverse": []}
+    for (question, code, where, n), f in times.items():
+        if code != WAYS[way] or where != family or not WITHIN[0] <= n <= WITHIN[1]:
+            continue
+        aba, rival = (times.get((q, RIVAL, family, n), {}).get("ns_corrected") for q in ("forward", question))
+        if question == "forward":
+            rows[question].append((f["ns"]/limit, limit, f["ns"], rival, n))
+        elif question == "inverse" and aba:
+            ahead = limit*rival/aba
+            rows[question].append((f["ns"]/ahead, ahead, f["ns"], rival, n))
+    for question, row in rows.items():
+        if row:
+            _, limit, ns, rival, n = max(row, key=lambda r: r[0])
+            yield Figure(f"{question}, {family}, {way}", "ns/link", ns, limit, rival=rival, at=n)
+
+
+def of_starts(content):
+    """Import, cold and warm start."""
+    limits = BUDGET["start"]
+    found = [Figure("import fastdyn", "s", content["import"]["median"], limits["import"])]
+    for family, took in content["starts"].items():
+        found += [Figure(f"first forward dynamics, {family}, {kind}", "s", took[kind]["median"], limits[kind])
+                  for kind in ("cold", "warm")]
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------- the table
+
+
+def show(figures, strict=False, title="Budget"):
+    """Print every figure beside its limit; 1 if `strict` and one is over, else 0."""
+    table = Table(title=title)
+    for name in ("figure", "n", "unit", "limit", "measured", RIVAL, "ratio", ""):
+        table.add_column(name, justify="left" if name in ("figure", "unit", "") else "right")
+    for f in figures:
+        limit = number(f.limit) if math.isinf(f.least) else f"{f.least:g}..{f.limit:g}"
+        ratio = number(f.rival/f.measured) if f.rival and f.measured else ""
+        verdict = "[green]reached[/green]" if f.reached else "[bold red]over[/bold red]"
+        table.add_row(f.what, f"{f.at:g}" if f.at else "", f.unit, limit, number(f.measured), number(f.rival), ratio,
+                      verdict)
+    console.print(table)
+    return 1 if strict and not all(f.reached for f in figures) else 0
+
+
+def number(x):
+    """Three digits; nothing for nothing."""
+    if x is None:
+        return ""
+    return f"{x:.1e}" if x and not 1e-3 <= abs(x) < 1e5 else f"{x:.0f}" if abs(x) >= 100 else f"{x:.3g}"

@@ -1,0 +1,87 @@
+"""Our kernels in a loop that is compiled too: what a stepper sees of them, without a word of Python in between."""
+
+import numpy as np
+
+from fastdyn._jit import c_array, float64, int64, kernel, types
+from fastdyn.formulations import mass, recursive
+from fastdyn.formulations.signatures import FORWARD, MASS, MODEL, VECTOR, WORK
+from fastdyn.layout import LANES, aligned, work_of
+from fastdyn.status import OK
+
+from . import chains
+
+QUESTIONS = {"forward": recursive.forward_dynamics, "inverse": recursive.inverse_dynamics}
+WAYS = {"scalar": (1, False), "lanes": (LANES, False), "own": (LANES, True)}   # lanes, whether each has its own bodies
+
+
+@kernel(lambda: int64(types.FunctionType(FORWARD), MODEL, WORK, VECTOR, VECTOR, VECTOR, VECTOR, int64))
+def burst(question, model, work, q, v, given, answer, calls):
+    """Ask `calls` times; the largest status."""
+    worst = 0
+    for _ in range(calls):
+        worst = max(worst, question(model, work, q, v, given, answer))
+    return worst
+
+
+@kernel(lambda: int64(types.FunctionType(MASS), MODEL, WORK, VECTOR, c_array(float64, 2), int64))
+def mass_burst(question, model, work, q, M, calls):
+    """The same for a mass matrix."""
+    worst = 0
+    for _ in range(calls):
+        worst = max(worst, question(model, work, q, M))
+    return worst
+
+
+class Case:
+    """Forward or inverse dynamics of a model, chains side by side; `run(calls)` asks again and again.
+
+    q, v and given have a row per lane; given: torque for "forward", acceleration for "inverse".
+    """
+
+    def __init__(self, question, model, q, v, given, own=False):
+        self.lanes = len(q)
+        self.kernel = QUESTIONS[question](model, self.lanes, own)
+        self.model = chains.with_own_bodies(model, self.lanes) if own else model
+        self.work = work_of(model, self.lanes)
+        self.q, self.v, self.given = (chains.side_by_side(x) for x in (q, v, given))
+        self.result = aligned(self.given.shape)
+
+    def run(self, calls):
+        _good(burst(self.kernel, self.model, self.work, self.q, self.v, self.given, self.result, calls))
+
+    def answer(self):
+        """The result, a row per lane."""
+        self.run(1)
+        return np.ascontiguousarray(self.result.reshape(-1, self.lanes).T)
+
+    @property
+    def bytes(self):
+        """Of model and work; q, v, what is given and the answer come on top."""
+        return sum(array.nbytes for array in (*self.model, *self.work))
+
+
+class MassCase:
+    """The mass matrix of one chain; q has one row."""
+
+    def __init__(self, model, q):
+        self.kernel, self.model = recursive.mass_matrix(model), model
+        self.work = work_of(model, dense=mass.dense_size(model))
+        self.q, self.M = q[0].copy(), np.empty((len(model.spring), len(model.spring)))
+
+    def run(self, calls):
+        _good(mass_burst(self.kernel, self.model, self.work, self.q, self.M, calls))
+
+    def answer(self):
+        self.run(1)
+        return self.M
+
+
+def case(question, family, n, way="scalar"):
+    """A case of a family at a random state; accelerations given to "inverse" are as random as torques."""
+    lanes, own = WAYS[way]
+    return Case(question, chains.model_of(family, n), *chains.states(family, n, lanes), own)
+
+
+def _good(status):
+    if status != OK:
+        raise ArithmeticError(f"a timed kernel stopped with status {status}")

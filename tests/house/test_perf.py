@@ -1,0 +1,179 @@
+"""The reports on speed are well-formed, measure what they say and judge by the budget; no figure is judged here."""
+
+import json
+import math
+import os
+from itertools import pairwise
+from pathlib import Path
+from time import sleep
+
+import numpy as np
+import pytest
+
+import fastdyn as fd
+from perf import _timing, accuracy, budget, chains, kernels, long_chain, ours, truth
+from perf import compile as starts
+from perf.peers import __main__ as peers
+from perf.peers import installed
+
+QUICK = ["--core", "-1", "--seconds", "0.001"]
+SHARED = {"report", "place", "contention", "machine"}
+
+
+def run(report, folder, *words):
+    """(exit code, content of the file it wrote)."""
+    code = report.main([*QUICK, "--results", str(folder), *words])
+    name = report.__name__.removesuffix(".__main__").rpartition(".")[2]
+    return code, json.loads((folder/f"{name}.json").read_text())
+
+
+def numbers(x):
+    if isinstance(x, dict | list):
+        for item in x.values() if isinstance(x, dict) else x:
+            yield from numbers(item)
+    elif isinstance(x, float):
+        yield x
+
+
+def test_the_report_on_kernels(tmp_path, capsys):
+    code, content = run(kernels, tmp_path, "--families", "planar", "--lengths", "3", "--longest", "30")
+    assert code == 0 and content.keys() == SHARED | {"figures", "scaling", "memory"}
+    asked = {(f["question"], f["family"], f["way"], f["n"]) for f in content["figures"]}
+    assert asked == {(question, "planar", way, 3) for question in ours.QUESTIONS for way in ours.WAYS}
+    assert all(0.0 < f["ns"] <= f["ns_median"] for f in content["figures"])
+    assert [p["n"] for p in content["scaling"]["planar"]["points"]] == [10, 30]
+    memory = content["memory"]
+    assert memory["n"] == 30 and memory["finite"] and memory["bytes_per_link"] > memory["vector_bytes_per_link"] > 0
+    assert all(math.isfinite(x) for x in numbers(content))
+    printed = capsys.readouterr().out
+    assert "forward dynamics" in printed and "exponent in n, planar" in printed and "memory, model and work" in printed
+
+
+@pytest.mark.parametrize("family", ["planar", "revolute", "spherical"])
+def test_the_report_on_peers_compares_like_with_like(tmp_path, capsys, family):
+    code, content = run(peers, tmp_path, "--families", family, "--lengths", "8", "--true", "2", "--states", "0")
+    assert code == 0
+    figures = {(f["code"], f["question"], f["n"]): f for f in content["figures"]}
+    for peer in installed()[0]:
+        for question in peer.timed if family in peer.families else ():
+            figure = figures[peer.name, question, 8]
+            assert question == "mass" or figure["differs"] < 1e-9
+            assert figure["ns_corrected"] < figure["ns"] <= figure["ns_median"]
+    assert {code for code, _, _ in figures} >= {"fastdyn", "fastdyn lanes"}
+    assert max(content["accuracy"]["fastdyn"].values()) < 1e-13
+    printed = capsys.readouterr().out
+    assert f"forward, {family}, lanes" in printed and "not measured yet: python -m perf.compile" in printed
+
+
+def test_the_report_on_starts(tmp_path, capsys):
+    code, content = run(starts, tmp_path, "--families", "planar", "--cold", "1", "--warm", "1")
+    assert code == 0 and content.keys() == SHARED | {"links", "python", "import", "starts"}
+    took = [content["python"], content["import"], *(content["starts"]["planar"][kind] for kind in ("warm", "cold"))]
+    assert all(a["minimum"] < b["minimum"] for a, b in pairwise(took))
+    assert "first forward dynamics, planar, cold" in capsys.readouterr().out
+
+
+def test_a_failing_start_is_told():
+    with pytest.raises(ChildProcessError, match="ZeroDivisionError"):
+        starts._start("1/0")
+
+
+@pytest.mark.parametrize("family", chains.FAMILIES)
+def test_a_long_model_is_the_described_one_bit_for_bit(family):
+    n = 5*chains.PERIOD
+    for long, described in zip(chains.model_of(family, n), chains.chain(family, n).model):
+        assert long.dtype == described.dtype and np.array_equal(long, described)
+
+
+def test_a_long_model_has_whole_periods():
+    with pytest.raises(ValueError, match="whole periods"):
+        chains.model_of("planar", 3*chains.PERIOD + 1)
+
+
+def test_lanes_are_chains_of_their_own():
+    q, v, torque = chains.states("spherical", 3, lanes=8)
+    model = chains.model_of("spherical", 3)
+    alone = [ours.Case("forward", model, *(x[k:k + 1] for x in (q, v, torque))).answer()[0] for k in range(8)]
+    for own in (False, True):
+        together = ours.Case("forward", model, q, v, torque, own).answer()
+        assert np.allclose(together, alone, rtol=1e-12) and not np.allclose(together[0], together[1])
+
+
+def test_the_truth_needs_no_more_digits_and_gives_the_torques_back():
+    chain = chains.chain("spherical", 6)
+    q, v, torque = (x[0] for x in chains.states("spherical", 6))
+    acc = truth.accelerations(chain, q, v, torque)
+    assert np.array_equal(acc, truth.accelerations(chain, q, v, torque, digits=60))
+    assert not np.array_equal(acc, truth.accelerations(chain, q, v, torque, digits=12))
+    back = fd.inverse_dynamics(chain, q, v, acc)
+    assert np.max(np.abs(back - torque)) < 1e-12*np.max(np.abs(acc))
+
+
+def test_formulations_are_compared(monkeypatch):
+    monkeypatch.setattr(chains, "FAMILIES", {"planar": ""})
+    monkeypatch.setattr(accuracy, "AGREE_LINKS", 2)
+    found = accuracy.agreement(2)
+    assert found and all(0.0 <= x < 1e-10 for x in found.values())
+    right = fd.forward_dynamics
+    monkeypatch.setattr(fd, "forward_dynamics", lambda *a, **words: right(*a, **words)*(1 + 1e-6*bool(words)))
+    assert all(x > 1e-7 for x in accuracy.agreement(2).values())
+
+
+def test_figures_are_judged_by_their_limits():
+    assert budget.Figure("", "", 2.0, 2.0).reached and not budget.Figure("", "", 2.1, 2.0).reached
+    assert not budget.Figure("", "", 0.9, 1.1, 0.95).reached and not budget.Figure("", "", None, 1.0).reached
+    good, bad = budget.Figure("quick", "s", 1.0, 2.0), budget.Figure("slow", "s", 3.0, 2.0)
+    assert budget.show([good], strict=True) == 0 and budget.show([good, bad]) == 0
+    assert budget.show([good, bad], strict=True) == 1
+
+
+def test_the_slowest_length_counts_and_inverse_dynamics_is_held_to_its_rival():
+    def figure(question, code, n, ns):
+        return {"question": question, "code": code, "family": "planar", "n": n, "ns": ns, "ns_corrected": ns}
+
+    times = [figure("forward", "fastdyn", 7, 20.0), figure("forward", "fastdyn", 30, 10.0)]
+    times += [figure("forward", "fastdyn", 1000, 90.0)]
+    for n in (7, 30):
+        times += [figure("forward", "Pinocchio", n, 150.0), figure("inverse", "Pinocchio", n, 50.0)]
+    times += [figure("inverse", "fastdyn", n, ns) for n, ns in ((7, 4.0), (30, 6.0))]
+    content = {"figures": times, "accuracy": {}, "agreement": {}, "agreement_links": 12}
+    forward, inverse = budget.of_peers(content)
+    assert (forward.measured, forward.at, forward.limit, forward.rival, forward.reached) == (20.0, 7, 15, 150.0, False)
+    assert (inverse.measured, inverse.at, inverse.limit, inverse.reached) == (6.0, 30, 5.0, False)
+
+
+def test_the_exponent_is_the_slope():
+    n = np.array([10.0, 100.0, 1000.0])
+    assert long_chain.exponent(n, 3e-9*n**1.25) == pytest.approx(1.25)
+
+
+def test_a_run_may_have_a_clock_of_its_own():
+    took = _timing.measure({"own": lambda calls: calls*1e-6, "ours": lambda calls: sleep(calls*1e-4)}, 1e-3)
+    assert took["own"].least == pytest.approx(1e-6) and took["own"].middle == pytest.approx(1e-6)
+    assert took["ours"].least > 1e-4
+
+
+def test_the_process_is_put_back():
+    if not hasattr(os, "sched_setaffinity"):
+        pytest.skip("this system does not pin processes")
+    cores, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
+    with _timing.alone(None) as place:
+        assert os.sched_getaffinity(0) == {place["core"]} == {max(cores)}
+    assert (os.sched_getaffinity(0), os.sched_getscheduler(0)) == (cores, policy)
+
+
+def test_contention_is_told():
+    watch = _timing.Watch()
+    watch.load, watch.before = 5.0, (watch.before[0], watch.before[1] - 10_000, *watch.before[2:])
+    said = " ".join(watch.report([_timing.Timing(1.0, 2.0, 1)])["warnings"])
+    assert "load average was 5.00" in said and "interrupted" in said and "1 of 1 figures" in said
+    quiet = _timing.Watch()
+    quiet.load = 0.0
+    assert not any("load" in s or "figures" in s for s in quiet.report([_timing.Timing(1.0, 1.05, 1)])["warnings"])
+
+
+def test_the_machine_is_described_without_anything_private():
+    found = _timing.machine()
+    assert found["versions"]["numba"] and found["processor"]["model"]
+    told = json.dumps(found)
+    assert str(Path.home()) not in told and str(_timing.ROOT) not in told
