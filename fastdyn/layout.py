@@ -34,9 +34,10 @@ def i8(*shape: int | str, meaning: str = "") -> Array:
 STEP, PARENT, Q_AT, V_AT, SLOT, SHARES, TIP, LINK = range(8)
 ROW = 8
 
-# what STEP can say: the joint as the recursion sees it, in the row frame of docs/theory/recursion.md
-SCREW, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(7)
-PLANE_REVOLUTE, PLANE_ALONG, PLANE_PRISMATIC, PLANE_FIXED = range(7, 11)  # along: the arm lies on the parent's x
+# what STEP can say: the joint as the recursion sees it, in the row frames of docs/theory/recursion.md. A screw is
+# square with its axis across its parent's, level with both parallel; along: a planar joint, arm on the parent's x.
+SCREW, SQUARE, LEVEL, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(9)
+PLANE_REVOLUTE, PLANE_ALONG, PLANE_PRISMATIC, PLANE_FIXED = range(9, 13)
 
 # Model.body columns, in space: (link frame is the row frame)
 TURN, ARM, MASS, MOMENT, INERTIA = 0, 9, 12, 13, 16
@@ -99,9 +100,23 @@ class Work(NamedTuple):
 # Work.note entries
 ACTING, TROUBLED, STATE = 0, 1, 2
 
-# Work.row columns, in space: E turns row-frame components into the parent's (a screw stores cos, sin in the first two)
-W_E, W_OMEGA, W_G, W_PIVOT = 0, 9, 12, 15
-WORK = W_PIVOT + 18
+
+class Columns(NamedTuple):
+    """Columns of a row of Work in space, behind the turn E (a screw keeps cos and sin of it, a slide its place)."""
+
+    omega: int
+    g: int
+    pivot: int
+    width: int
+
+
+def work_columns(steps) -> Columns:
+    """No wider than the joints in `steps` need: what a row takes in memory is what long chains wait for."""
+    turn = 9 if TURNING & set(steps) else 3
+    return Columns(turn, turn + 3, turn + 6, turn + 6 + (18 if {SPHERICAL, TURNED_SPHERICAL} & set(steps) else 6))
+
+
+TURNING = {REVOLUTE, SPHERICAL, TURNED_SPHERICAL, FREE}  # steps that keep a whole matrix E
 # and in the plane
 P_OMEGA, P_K, P_X, P_L = 2, 3, 5, 6  # before them cos and sin of a turning joint, or the place of a sliding one
 PLANE_WORK = 8
@@ -127,7 +142,8 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
     """Scratch for `model`: of the sweeps over `lanes` chains side by side, and `dense` numbers for matrices."""
     n, slots = len(model.row), int(model.row[:, SLOT].max()) + 1
     plane = in_plane(model)
-    return allocate(Work, row_work=n*(PLANE_WORK if plane else WORK)*lanes, torques=len(model.spring)*lanes,
+    width = PLANE_WORK if plane else work_columns(model.row[:, STEP].tolist()).width
+    return allocate(Work, row_work=n*width*lanes, torques=len(model.spring)*lanes,
                     slot_work=slots*(PLANE_SLOT_SIZE if plane else SLOT_SIZE)*lanes, wrenches=n*6*lanes, lanes=lanes,
                     poses=12*n, dense=dense)
 

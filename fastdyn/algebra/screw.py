@@ -4,6 +4,9 @@ ca, sa are cos and sin of alpha, c, s those of q. E turns components of the inne
 Blocks with a zero z row, as they stand after a joint about z is eliminated, keep their zeros unmultiplied.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from .._jit import leaf
 from .rotation import turn_x_sym, turn_z_sym
 
@@ -44,6 +47,96 @@ def screw_flat_mat(h0, h1, c, s, ca, sa):
     g, h = h1[1] + s*u, s*h0[2] + c*h1[2]
     v = sa*g + ca*h
     return h0[0] - s*u, ca*b - sa*d, sa*b + ca*d, ca*e, g - sa*v, ca*v, sa*e, ca*v - h, sa*v
+
+
+# ---- alpha a quarter turn: (x, y, z) becomes (x, -z, y), and nothing is multiplied for it; ca, sa are not used
+
+
+@leaf
+def square_out(x, c, s, ca, sa):
+    """E x"""
+    return c*x[0] - s*x[1], -x[2], s*x[0] + c*x[1]
+
+
+@leaf
+def square_in(x, c, s, ca, sa):
+    """E' x"""
+    return c*x[0] + s*x[2], c*x[2] - s*x[0], -x[1]
+
+
+@leaf
+def square_sym(S, c, s, ca, sa):
+    """E S E', S symmetric"""
+    S = turn_z_sym(S, s, c)
+    return S[0], -S[2], S[1], S[5], -S[4], S[3]
+
+
+@leaf
+def square_flat_sym(B, c, s, ca, sa):
+    """E S E' for S = [[a, b, 0], [b, d, 0], [0, 0, 0]], B = (a, b, d)"""
+    u = s*(B[0] - B[2]) + 2.0*c*B[1]
+    return B[0] - s*u, 0.0, c*u - B[1], 0.0, 0.0, B[2] + s*u
+
+
+@leaf
+def square_flat_mat(h0, h1, c, s, ca, sa):
+    """E H E' for H with the rows h0, h1, 0"""
+    u = s*(h0[0] - h1[1]) + c*(h0[1] + h1[0])
+    return (h0[0] - s*u, s*h1[2] - c*h0[2], c*u - h1[0], 0.0, 0.0, 0.0,
+            c*u - h0[1], -(s*h0[2] + c*h1[2]), h1[1] + s*u)
+
+
+# ---- alpha zero: the axes are parallel
+
+
+@leaf
+def level_out(x, c, s, ca, sa):
+    """E x"""
+    return c*x[0] - s*x[1], s*x[0] + c*x[1], x[2]
+
+
+@leaf
+def level_in(x, c, s, ca, sa):
+    """E' x"""
+    return c*x[0] + s*x[1], c*x[1] - s*x[0], x[2]
+
+
+@leaf
+def level_sym(S, c, s, ca, sa):
+    """E S E', S symmetric"""
+    return turn_z_sym(S, s, c)
+
+
+@leaf
+def level_flat_sym(B, c, s, ca, sa):
+    """E S E' for S = [[a, b, 0], [b, d, 0], [0, 0, 0]], B = (a, b, d)"""
+    u = s*(B[0] - B[2]) + 2.0*c*B[1]
+    return B[0] - s*u, c*u - B[1], 0.0, B[2] + s*u, 0.0, 0.0
+
+
+@leaf
+def level_flat_mat(h0, h1, c, s, ca, sa):
+    """E H E' for H with the rows h0, h1, 0"""
+    u = s*(h0[0] - h1[1]) + c*(h0[1] + h1[0])
+    return (h0[0] - s*u, c*u - h1[0], c*h0[2] - s*h1[2], c*u - h0[1], h1[1] + s*u, s*h0[2] + c*h1[2], 0.0, 0.0, 0.0)
+
+
+class Screw(NamedTuple):
+    """The five ways one kind of screw turns things."""
+
+    out: Callable
+    back: Callable
+    sym: Callable
+    flat_sym: Callable
+    flat_mat: Callable
+
+
+ANY = Screw(screw_out, screw_in, screw_sym, screw_flat_sym, screw_flat_mat)
+SQUARE_ONE = Screw(square_out, square_in, square_sym, square_flat_sym, square_flat_mat)
+LEVEL_ONE = Screw(level_out, level_in, level_sym, level_flat_sym, level_flat_mat)
+
+
+# ---- any rotation
 
 
 @leaf

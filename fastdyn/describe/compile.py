@@ -10,13 +10,14 @@ import numpy as np
 
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    ARM, BASE_TURN, BODY, FIXED, GRAVITY, IN_PLANE, INERTIA, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS,
-    PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE,
-    PRISMATIC, REVOLUTE, SCREW, SPHERICAL, TURN, TURNED_SPHERICAL, Model, allocate)
+    ARM, BASE_TURN, BODY, FIXED, GRAVITY, INERTIA, IN_PLANE, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM,
+    PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC,
+    PLANE_REVOLUTE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, Model, allocate)
 from .forces import Signals, loads_of, springs_of
 from .rows import last_children, rows_of, slots_of
 
 PLANE_STEP = {REVOLUTE: PLANE_REVOLUTE, PRISMATIC: PLANE_PRISMATIC, FIXED: PLANE_FIXED}
+QUARTER_TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # about x
 UPPER_TRIANGLE = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
 
 
@@ -95,13 +96,19 @@ def space_frames(step, axis, parent, turn):
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     frame = np.where(on_axis[:, None, None], np.stack([x, np.cross(z, x), z], axis=2), np.eye(3))
     root = follower[n]
-    base = turn[root] @ frame[root] if step[root] == REVOLUTE else np.eye(3)
-    outer = np.concatenate([frame, base[None]])[parent]
-    T = outer.transpose(0, 2, 1) @ turn @ frame
-    if step[root] == REVOLUTE:
-        T[root], follows[root] = np.eye(3), True
+    T = np.concatenate([frame, np.eye(3)[None]])[parent].transpose(0, 2, 1) @ turn @ frame
     T[follows] = screws(T[follows])
     step = np.where(follows, SCREW, step)
+    step[follows & (T[:, 2, 2] == 1.0)] = LEVEL
+    step[follows & (T[:, 1, 2] == -1.0)] = SQUARE
+    base = np.eye(3)
+    if step[root] == REVOLUTE:                             # the base's axes are free: the last root becomes a screw,
+        step[root] = next((kind for kind in (LEVEL, SQUARE, SCREW) if kind in step[follows]), LEVEL)
+        to_root = QUARTER_TURN if step[root] == SQUARE else np.eye(3)
+        base = T[root] @ to_root.T                         # of a kind that is there already
+        roots = parent < 0
+        T[roots] = base.T @ T[roots]
+        T[root] = to_root
     step[(step == SPHERICAL) & np.any(T != np.eye(3), axis=(1, 2))] = TURNED_SPHERICAL
     return step, frame, base, T
 

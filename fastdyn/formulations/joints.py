@@ -5,9 +5,9 @@ from ..algebra.rotation import quaternion_matrix, turn_z
 from ..algebra.sincos import sincos_any
 from ..algebra.vectors import add, matmul, scale
 from ..layout import (
-    ARM, FIXED, FREE, INERTIA, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA,
-    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, REVOLUTE, SCREW, SPHERICAL, STEP,
-    TURN, TURNED_SPHERICAL)
+    ARM, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA,
+    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, REVOLUTE, SCREW, SPHERICAL, SQUARE,
+    STEP, TURN, TURNED_SPHERICAL)
 
 STRAIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -51,7 +51,7 @@ def joint_place(row, body, i, q):
             return STRAIGHT, add(p, scale(q[a], (body[i, PLANE_AXIS], body[i, PLANE_AXIS + 1], 0.0)))
         return STRAIGHT, p
     T, p = numbers9(body, i, TURN), numbers3(body, i, ARM)
-    if step == SCREW or step == REVOLUTE:
+    if step == SCREW or step == SQUARE or step == LEVEL or step == REVOLUTE:
         s, c = sincos_any(q[a])
         return turn_z(T, s, c), p
     if step == PRISMATIC:

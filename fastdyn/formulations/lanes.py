@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .._jit import lane, leaf
+from .._jit import lane as vector_lane
+from .._jit import leaf
 from ..algebra.sincos import REDUCED, sincos, sincos_any
 from ..layout import GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, ROW, SHARES, SLOT, STEP, TURN, V_AT
 
@@ -19,6 +20,7 @@ U = np.uint64
 def accessors(lanes, own, columns, slot_size, work):
     """The plumbing for `lanes` chains side by side; `own`: every lane has bodies of its own, not shared ones."""
     L = U(lanes)
+    lane = leaf if lanes == 1 else vector_lane
 
     @leaf
     def column(c): return U(c)*L
@@ -172,7 +174,7 @@ def space_accessors(a):
 def plane_speeds(a):
     """Outward in the plane: where joints stand, how fast links turn. Slot: the parent's w, then the link's."""
     L, column, get, put, put2, of_body2 = a.L, a.column, a.get, a.put, a.put2, a.of_body2
-    put_cosine, far_cosines = a.put_cosine, a.far_cosines
+    put_cosine, far_cosines, lane = a.put_cosine, a.far_cosines, a.lane
 
     @lane
     def turning_speed(W, b, S, z, q, qa, v, va):

@@ -3,7 +3,7 @@
 `build(lanes, own, steps)` makes the sweeps for a number of lanes and for the joints that occur.
 """
 
-from .._jit import lane, leaf
+from .._jit import leaf, sweep
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
     GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
@@ -17,8 +17,8 @@ from .plane_steps import (
 def build(lanes, own, steps):
     """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
     a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
-    L, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
     off_axis, along, slides, fixed = (PLANE_REVOLUTE in steps, PLANE_ALONG in steps, PLANE_PRISMATIC in steps,
@@ -122,7 +122,7 @@ def build(lanes, own, steps):
 
     # ---- the passes
 
-    @leaf
+    @sweep
     def velocities(n, row, B, W, S, q, v):
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
@@ -137,7 +137,7 @@ def build(lanes, own, steps):
                 if step == PLANE_FIXED:
                     fixed_speed(W, b, S, z)
 
-    @leaf
+    @sweep
     def elimination(n, row, B, W, S, v, tau, wrench, acting, trouble):
         for back in range(n):
             j = n - 1 - back
@@ -160,7 +160,7 @@ def build(lanes, own, steps):
                     fixed_inward(B, i, W, b, S, z)
             join_parent(row, j, S, z, PLANE_SLOT_SIZE)
 
-    @leaf
+    @sweep
     def accelerations(n, row, B, base, W, S, v, acc):
         for j in range(n):
             i, step, z, b, _, va = place(row, j)

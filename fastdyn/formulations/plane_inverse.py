@@ -1,6 +1,6 @@
 """Inverse dynamics in the plane: motion outward, wrenches inward; LANES chains side by side or one."""
 
-from .._jit import lane, leaf
+from .._jit import leaf, sweep
 from ..layout import (
     GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS,
     PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_OMEGA, TIP)
@@ -11,8 +11,8 @@ from .plane_steps import back2, link_wrench, moved, turn2, wheel
 def build(lanes, own, steps):
     """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
     a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
-    L, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
     turns = PLANE_REVOLUTE in steps or PLANE_ALONG in steps
@@ -89,7 +89,7 @@ def build(lanes, own, steps):
 
     # ---- the passes
 
-    @leaf
+    @sweep
     def demands(n, row, B, base, W, S, q, v, acc):
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
@@ -107,7 +107,7 @@ def build(lanes, own, steps):
                 if step == PLANE_FIXED:
                     fixed_demand(B, i, W, b, S, z)
 
-    @leaf
+    @sweep
     def torques(n, row, B, W, S, wrench, acting, torque):
         for back in range(n):
             j = n - 1 - back

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from .._jit import kernel, leaf, pointer, ready
-from ..layout import ACTING, LANES, P_K, PLANE_WORK, STATE, STEP, TROUBLED, W_PIVOT, WORK, in_plane
+from ..layout import ACTING, LANES, P_K, PLANE_WORK, STATE, STEP, TROUBLED, in_plane, work_columns
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from . import plane_forward, plane_inverse, space_forward, space_inverse
 from .loads import joint_laws, link_loads
@@ -47,8 +47,9 @@ def joint_wrenches(model, work):
         kept = work.row.reshape(n, PLANE_WORK)
         moment[:, 2], force[:, :2] = kept[:, P_K], kept[:, P_K + 1:P_K + 3]
     else:
-        kept = work.row.reshape(n, WORK)
-        moment, force = kept[:, W_PIVOT:W_PIVOT + 3], kept[:, W_PIVOT + 3:W_PIVOT + 6]
+        at = work_columns(model.row[:, STEP].tolist())
+        kept = work.row.reshape(n, at.width)[:, at.pivot:]
+        moment, force = kept[:, :3], kept[:, 3:6]
     return np.hstack([np.einsum("nij,nj->ni", C, force), np.einsum("nij,nj->ni", C, moment)])
 
 

@@ -3,31 +3,33 @@
 `build(lanes, own, steps)` makes the sweeps for a number of lanes and for the joints that occur.
 """
 
-from .._jit import lane, leaf
+from .._jit import leaf, sweep
 from ..algebra.dense import ldl6, ldl6_safe, ldl6_solve
 from ..algebra.rotation import quaternion_matrix, rotate_sym, turn_z
-from ..algebra.screw import screw_in
+from ..algebra.screw import ANY, LEVEL_ONE, SQUARE_ONE
 from ..algebra.vectors import add, cross, matmul, mul, scale, sub, tmul
 from ..layout import (
-    ARM, BODY, FIXED, FREE, INERTIA, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL, TIP, TURN,
-    TURNED_SPHERICAL, W_G, W_OMEGA, W_PIVOT, WORK)
+    ARM, BODY, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL,
+    SQUARE, TIP, TURN, TURNED_SPHERICAL, work_columns)
 from .lanes import accessors, space_accessors
 from .space_steps import (
-    add_link, back_ball, back_slide, back_turn, ball_to_parent, carry_flat, carry_full, carry_screw, moved, pivot_ball,
+    add_link, back_ball, back_slide, back_turn, ball_to_parent, carry_flat, carry_full, moved, pivot_ball,
     pivot_slide, pivot_turn, to_parent)
 
 
 def build(lanes, own, steps):
     """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, BODY, SLOT_SIZE, WORK)
-    L, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    W_OMEGA, W_G, W_PIVOT, width = work_columns(steps)
+    a = accessors(lanes, own, BODY, SLOT_SIZE, width)
+    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get3, get4, get6, get9, put, put3, put6, put9 = (
         a.get, a.get3, a.get4, a.get6, a.get9, a.put, a.put3, a.put6, a.put9)
     of_body, of_body3, of_body6, of_body9, cosines, note = (
         a.of_body, a.of_body3, a.of_body6, a.of_body9, a.cosines, a.note)
     crossing, put_fall = space_accessors(a)
-    has_screw, has_revolute, has_prismatic = SCREW in steps, REVOLUTE in steps, PRISMATIC in steps
+    has_screw, has_square, has_level = SCREW in steps, SQUARE in steps, LEVEL in steps
+    has_revolute, has_prismatic = REVOLUTE in steps, PRISMATIC in steps
     has_ball, has_turned_ball = SPHERICAL in steps, TURNED_SPHERICAL in steps
     has_any_ball = has_ball or has_turned_ball
     has_free, has_fixed = FREE in steps, FIXED in steps
@@ -49,16 +51,6 @@ def build(lanes, own, steps):
     def put_speed(W, b, S, z, k, w, wp, p):
         put3(S, z, k, w); put3(W, b + column(W_OMEGA), k, w)
         put3(W, b + column(W_G), k, cross(wp, cross(wp, p)))
-
-    @lane
-    def screw_speed(B, i, W, b, S, z, v, va):
-        for k in range(L):
-            wp, c, s = get3(S, z, k), get(W, b, k), get(W, b + L, k)
-            cb, sb, (ca, sa) = of_body(B, i, TURN, k), -of_body(B, i, TURN + 1, k), crossing(B, i, k)
-            c, s = c*cb - s*sb, s*cb + c*sb
-            put(W, b, k, c); put(W, b + L, k, s)
-            w = screw_in(wp, c, s, ca, sa)
-            put_speed(W, b, S, z, k, (w[0], w[1], w[2] + get(v, va, k)), wp, of_body3(B, i, ARM, k))
 
     @lane
     def revolute_speed(B, i, W, b, S, z, v, va):
@@ -117,17 +109,6 @@ def build(lanes, own, steps):
     def put_turn(W, b, k, kx, ky, x, h, trouble, i, safe):
         put3(W, b + column(W_PIVOT), k, (kx, ky, x)); put3(W, b + column(W_PIVOT + 3), k, h)
         note(trouble, i, k, safe)
-
-    @lane
-    def screw_inward(B, i, W, b, S, z, v, tau, va, trouble):
-        for k in range(L):
-            ca, sa = crossing(B, i, k)
-            c, s, g = get(W, b, k), get(W, b + L, k), get3(W, b + column(W_G), k)
-            A, w = with_link(B, i, W, b, S, z, k), get3(W, b + column(W_OMEGA), k)
-            F, h0, h1, M, n, f, y, h, safe = pivot_turn(A, w, get(v, va, k), get(tau, va, k))
-            put_turn(W, b, k, y[0], y[1], y[2], h, trouble, i, safe)
-            A = carry_screw(F, h0, h1, M, n, f, c, s, ca, sa)
-            put_articulated(S, z, k, to_parent(A, g, of_body3(B, i, ARM, k)))
 
     @lane
     def revolute_inward(B, i, W, b, S, z, v, tau, va, trouble):
@@ -189,17 +170,6 @@ def build(lanes, own, steps):
     def put_answer(S, z, k, al, a): put3(S, z, k, al); put3(S, z + column(3), k, a)
 
     @lane
-    def screw_outward(B, i, W, b, S, z, v, va, acc):
-        for k in range(L):
-            ca, sa = crossing(B, i, k)
-            c, s, y = get(W, b, k), get(W, b + L, k), get3(W, b + column(W_PIVOT), k)
-            al, a = arrival(B, i, W, b, S, z, k, of_body3(B, i, ARM, k))
-            a = screw_in(a, c, s, ca, sa)
-            al, x = back_turn(screw_in(al, c, s, ca, sa), a, get3(W, b + column(W_OMEGA), k), get(v, va, k),
-                              y[0], y[1], y[2], get3(W, b + column(W_PIVOT + 3), k))
-            put_answer(S, z, k, al, a); put(acc, va, k, x)
-
-    @lane
     def revolute_outward(B, i, W, b, S, z, v, va, acc):
         for k in range(L):
             E, y = get9(W, b, k), get3(W, b + column(W_PIVOT), k)
@@ -247,9 +217,53 @@ def build(lanes, own, steps):
             al, a = arrival(B, i, W, b, S, z, k, of_body3(B, i, ARM, k))
             put_answer(S, z, k, tmul(T, al), tmul(T, a))
 
+    # ---- joints whose turn to the parent is a screw: the three passes, made for each kind of screw
+
+    def screws(kind):
+        turn_out, turn_in, turn_sym, turn_flat_sym, turn_flat_mat = kind
+
+        @lane
+        def speed(B, i, W, b, S, z, v, va):
+            for k in range(L):
+                wp, c, s = get3(S, z, k), get(W, b, k), get(W, b + L, k)
+                cb, sb, (ca, sa) = of_body(B, i, TURN, k), -of_body(B, i, TURN + 1, k), crossing(B, i, k)
+                c, s = c*cb - s*sb, s*cb + c*sb
+                put(W, b, k, c); put(W, b + L, k, s)
+                w = turn_in(wp, c, s, ca, sa)
+                put_speed(W, b, S, z, k, (w[0], w[1], w[2] + get(v, va, k)), wp, of_body3(B, i, ARM, k))
+
+        @lane
+        def inward(B, i, W, b, S, z, v, tau, va, trouble):
+            for k in range(L):
+                ca, sa = crossing(B, i, k)
+                c, s, g = get(W, b, k), get(W, b + L, k), get3(W, b + column(W_G), k)
+                A, w = with_link(B, i, W, b, S, z, k), get3(W, b + column(W_OMEGA), k)
+                F, h0, h1, M, n, f, y, h, safe = pivot_turn(A, w, get(v, va, k), get(tau, va, k))
+                put_turn(W, b, k, y[0], y[1], y[2], h, trouble, i, safe)
+                A = (turn_flat_sym(F, c, s, ca, sa), turn_flat_mat(h0, h1, c, s, ca, sa), turn_sym(M, c, s, ca, sa),
+                     turn_out(n, c, s, ca, sa), turn_out(f, c, s, ca, sa))
+                put_articulated(S, z, k, to_parent(A, g, of_body3(B, i, ARM, k)))
+
+        @lane
+        def outward(B, i, W, b, S, z, v, va, acc):
+            for k in range(L):
+                ca, sa = crossing(B, i, k)
+                c, s, y = get(W, b, k), get(W, b + L, k), get3(W, b + column(W_PIVOT), k)
+                al, a = arrival(B, i, W, b, S, z, k, of_body3(B, i, ARM, k))
+                a = turn_in(a, c, s, ca, sa)
+                al, x = back_turn(turn_in(al, c, s, ca, sa), a, get3(W, b + column(W_OMEGA), k), get(v, va, k),
+                                  y[0], y[1], y[2], get3(W, b + column(W_PIVOT + 3), k))
+                put_answer(S, z, k, al, a); put(acc, va, k, x)
+
+        return speed, inward, outward
+
+    screw_speed, screw_inward, screw_outward = screws(ANY)
+    square_speed, square_inward, square_outward = screws(SQUARE_ONE)
+    level_speed, level_inward, level_outward = screws(LEVEL_ONE)
+
     # ---- the passes
 
-    @leaf
+    @sweep
     def velocities(n, row, B, W, S, q, v):
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
@@ -258,6 +272,14 @@ def build(lanes, own, steps):
                 if step == SCREW:
                     cosines(W, b, q, qa)
                     screw_speed(B, i, W, b, S, z, v, va)
+            if has_square:
+                if step == SQUARE:
+                    cosines(W, b, q, qa)
+                    square_speed(B, i, W, b, S, z, v, va)
+            if has_level:
+                if step == LEVEL:
+                    cosines(W, b, q, qa)
+                    level_speed(B, i, W, b, S, z, v, va)
             if has_revolute:
                 if step == REVOLUTE:
                     cosines(W, b, q, qa)
@@ -278,7 +300,7 @@ def build(lanes, own, steps):
                 if step == FIXED:
                     fixed_speed(B, i, W, b, S, z)
 
-    @leaf
+    @sweep
     def elimination(n, row, B, W, S, v, tau, wrench, acting, trouble):
         for back in range(n):
             j = n - 1 - back
@@ -290,6 +312,12 @@ def build(lanes, own, steps):
             if has_screw:
                 if step == SCREW:
                     screw_inward(B, i, W, b, S, z, v, tau, va, trouble)
+            if has_square:
+                if step == SQUARE:
+                    square_inward(B, i, W, b, S, z, v, tau, va, trouble)
+            if has_level:
+                if step == LEVEL:
+                    level_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if has_revolute:
                 if step == REVOLUTE:
                     revolute_inward(B, i, W, b, S, z, v, tau, va, trouble)
@@ -307,7 +335,7 @@ def build(lanes, own, steps):
                     fixed_inward(B, i, W, b, S, z)
             join_parent(row, j, S, z, SLOT_SIZE)
 
-    @leaf
+    @sweep
     def accelerations(n, row, B, base, W, S, v, acc):
         for j in range(n):
             i, step, z, b, _, va = place(row, j)
@@ -317,6 +345,12 @@ def build(lanes, own, steps):
             if has_screw:
                 if step == SCREW:
                     screw_outward(B, i, W, b, S, z, v, va, acc)
+            if has_square:
+                if step == SQUARE:
+                    square_outward(B, i, W, b, S, z, v, va, acc)
+            if has_level:
+                if step == LEVEL:
+                    level_outward(B, i, W, b, S, z, v, va, acc)
             if has_revolute:
                 if step == REVOLUTE:
                     revolute_outward(B, i, W, b, S, z, v, va, acc)

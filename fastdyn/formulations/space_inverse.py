@@ -1,27 +1,29 @@
 """Inverse dynamics in space: motion outward, wrenches inward; LANES chains side by side or one."""
 
-from .._jit import lane, leaf
+from .._jit import leaf, sweep
 from ..algebra.rotation import quaternion_matrix, turn_z
-from ..algebra.screw import screw_in, screw_out
+from ..algebra.screw import ANY, LEVEL_ONE, SQUARE_ONE
 from ..algebra.vectors import add, cross, matmul, mul, scale, tmul
 from ..layout import (
-    ARM, BODY, FIXED, FREE, INERTIA, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL, TIP, TURN,
-    TURNED_SPHERICAL, W_PIVOT, WORK)
+    ARM, BODY, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL,
+    SQUARE, TIP, TURN, TURNED_SPHERICAL, work_columns)
 from .lanes import accessors, space_accessors
 from .space_steps import link_wrench, moved
 
 
 def build(lanes, own, steps):
     """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, BODY, SLOT_SIZE, WORK)
-    L, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    W_PIVOT, width = work_columns(steps)[2:]
+    a = accessors(lanes, own, BODY, SLOT_SIZE, width)
+    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get3, get4, _, get9, put, put3, _, put9 = (
         a.get, a.get3, a.get4, a.get6, a.get9, a.put, a.put3, a.put6, a.put9)
     of_body, of_body3, of_body6, of_body9, cosines, _ = (
         a.of_body, a.of_body3, a.of_body6, a.of_body9, a.cosines, a.note)
     crossing, put_fall = space_accessors(a)
-    has_screw, has_revolute, has_prismatic = SCREW in steps, REVOLUTE in steps, PRISMATIC in steps
+    has_screw, has_square, has_level = SCREW in steps, SQUARE in steps, LEVEL in steps
+    has_revolute, has_prismatic = REVOLUTE in steps, PRISMATIC in steps
     has_ball, has_turned_ball = SPHERICAL in steps, TURNED_SPHERICAL in steps
     has_any_ball = has_ball or has_turned_ball
     has_free, has_fixed = FREE in steps, FIXED in steps
@@ -39,19 +41,6 @@ def build(lanes, own, steps):
         """The parent's w and al, and its acceleration where the joint sits"""
         w, al = get3(S, z, k), get3(S, z + column(3), k)
         return w, al, moved(al, get3(S, z + column(6), k), cross(w, cross(w, p)), p)
-
-    @lane
-    def screw_demand(B, i, W, b, S, z, q, qa, v, va, acc):
-        cosines(W, b, q, qa)
-        for k in range(L):
-            wp, al, a = parent_motion(S, z, k, of_body3(B, i, ARM, k))
-            c, s = get(W, b, k), get(W, b + L, k)
-            cb, sb, (ca, sa) = of_body(B, i, TURN, k), -of_body(B, i, TURN + 1, k), crossing(B, i, k)
-            c, s = c*cb - s*sb, s*cb + c*sb
-            put(W, b, k, c); put(W, b + L, k, s)
-            w, al, qd = screw_in(wp, c, s, ca, sa), screw_in(al, c, s, ca, sa), get(v, va, k)
-            put_demand(B, i, W, b, S, z, k, (w[0], w[1], w[2] + qd),
-                       (al[0] + qd*w[1], al[1] - qd*w[0], al[2] + get(acc, va, k)), screw_in(a, c, s, ca, sa))
 
     @lane
     def revolute_demand(B, i, W, b, S, z, q, qa, v, va, acc):
@@ -123,13 +112,6 @@ def build(lanes, own, steps):
         put3(S, z, k, add(n, cross(r, f))); put3(S, z + column(3), k, f)
 
     @lane
-    def screw_torque(B, i, W, b, S, z, va, torque):
-        for k in range(L):
-            (n, f), c, s, (ca, sa) = demand(W, b, S, z, k), get(W, b, k), get(W, b + L, k), crossing(B, i, k)
-            put(torque, va, k, n[2])
-            hand_inward(S, z, k, screw_out(n, c, s, ca, sa), screw_out(f, c, s, ca, sa), of_body3(B, i, ARM, k))
-
-    @lane
     def revolute_torque(B, i, W, b, S, z, va, torque):
         for k in range(L):
             (n, f), E = demand(W, b, S, z, k), get9(W, b, k)
@@ -162,9 +144,40 @@ def build(lanes, own, steps):
             (n, f), T = demand(W, b, S, z, k), of_body9(B, i, TURN, k)
             hand_inward(S, z, k, mul(T, n), mul(T, f), of_body3(B, i, ARM, k))
 
+    # ---- joints whose turn to the parent is a screw: both passes, made for each kind of screw
+
+    def screws(kind):
+        turn_out, turn_in, _, _, _ = kind
+
+        @lane
+        def ask(B, i, W, b, S, z, q, qa, v, va, acc):
+            cosines(W, b, q, qa)
+            for k in range(L):
+                wp, al, a = parent_motion(S, z, k, of_body3(B, i, ARM, k))
+                c, s = get(W, b, k), get(W, b + L, k)
+                cb, sb, (ca, sa) = of_body(B, i, TURN, k), -of_body(B, i, TURN + 1, k), crossing(B, i, k)
+                c, s = c*cb - s*sb, s*cb + c*sb
+                put(W, b, k, c); put(W, b + L, k, s)
+                w, al, qd = turn_in(wp, c, s, ca, sa), turn_in(al, c, s, ca, sa), get(v, va, k)
+                put_demand(B, i, W, b, S, z, k, (w[0], w[1], w[2] + qd),
+                           (al[0] + qd*w[1], al[1] - qd*w[0], al[2] + get(acc, va, k)), turn_in(a, c, s, ca, sa))
+
+        @lane
+        def answer(B, i, W, b, S, z, va, torque):
+            for k in range(L):
+                (n, f), c, s, (ca, sa) = demand(W, b, S, z, k), get(W, b, k), get(W, b + L, k), crossing(B, i, k)
+                put(torque, va, k, n[2])
+                hand_inward(S, z, k, turn_out(n, c, s, ca, sa), turn_out(f, c, s, ca, sa), of_body3(B, i, ARM, k))
+
+        return ask, answer
+
+    screw_demand, screw_torque = screws(ANY)
+    square_demand, square_torque = screws(SQUARE_ONE)
+    level_demand, level_torque = screws(LEVEL_ONE)
+
     # ---- the passes
 
-    @leaf
+    @sweep
     def demands(n, row, B, base, W, S, q, v, acc):
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
@@ -174,6 +187,12 @@ def build(lanes, own, steps):
             if has_screw:
                 if step == SCREW:
                     screw_demand(B, i, W, b, S, z, q, qa, v, va, acc)
+            if has_square:
+                if step == SQUARE:
+                    square_demand(B, i, W, b, S, z, q, qa, v, va, acc)
+            if has_level:
+                if step == LEVEL:
+                    level_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_revolute:
                 if step == REVOLUTE:
                     revolute_demand(B, i, W, b, S, z, q, qa, v, va, acc)
@@ -193,7 +212,7 @@ def build(lanes, own, steps):
                 if step == FIXED:
                     fixed_demand(B, i, W, b, S, z)
 
-    @leaf
+    @sweep
     def torques(n, row, B, W, S, wrench, acting, torque):
         for back in range(n):
             j = n - 1 - back
@@ -205,6 +224,12 @@ def build(lanes, own, steps):
             if has_screw:
                 if step == SCREW:
                     screw_torque(B, i, W, b, S, z, va, torque)
+            if has_square:
+                if step == SQUARE:
+                    square_torque(B, i, W, b, S, z, va, torque)
+            if has_level:
+                if step == LEVEL:
+                    level_torque(B, i, W, b, S, z, va, torque)
             if has_revolute:
                 if step == REVOLUTE:
                     revolute_torque(B, i, W, b, S, z, va, torque)

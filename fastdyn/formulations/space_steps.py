@@ -14,7 +14,7 @@ from .._jit import leaf
 from ..algebra.dense import PIVOT_FLOOR, ldl3, ldl3_safe, ldl3_schur, ldl3_solve
 from ..algebra.inertia import add_rigid, shift
 from ..algebra.rotation import rotate_mat, rotate_sym
-from ..algebra.screw import screw_flat_mat, screw_flat_sym, screw_out, screw_sym, turn_flat_mat, turn_flat_sym
+from ..algebra.screw import turn_flat_mat, turn_flat_sym
 from ..algebra.vectors import add, cross, dot, mul, smul, sub, tmul
 
 # ---- inward: the link joins what hangs on it, the joint is eliminated, the rest is carried to the parent
@@ -78,15 +78,8 @@ def pivot_ball(A, tau):
 
 
 @leaf
-def carry_screw(B, h0, h1, M, n, f, c, s, ca, sa):
-    """What `pivot_turn` left, in the parent's components."""
-    return (screw_flat_sym(B, c, s, ca, sa), screw_flat_mat(h0, h1, c, s, ca, sa), screw_sym(M, c, s, ca, sa),
-            screw_out(n, c, s, ca, sa), screw_out(f, c, s, ca, sa))
-
-
-@leaf
 def carry_flat(B, h0, h1, M, n, f, E):
-    """The same for any rotation E."""
+    """What `pivot_turn` left, in the parent's components."""
     return turn_flat_sym(B, E), turn_flat_mat(h0, h1, E), rotate_sym(E, M), mul(E, n), mul(E, f)
 
 
