@@ -15,6 +15,12 @@ def quaternion_of(R):
     return np.array([w, x, y, z])
 
 
+def product(a, b):
+    """Hamilton's of two quaternions"""
+    (w, *x), (u, *y) = a, b
+    return np.array([w*u - np.dot(x, y), *(w*np.array(y) + u*np.array(x) + np.cross(x, y))])
+
+
 def words(link):
     return {name: getattr(link, name) for name in link.__struct_fields__}
 
