@@ -4,7 +4,7 @@ The twist t_i = (w, u) of row i is taken at its joint, in the row frame: there P
 change, and a row that weighs nothing, so has no mass centre, is a row like any other.
 
     t_i = B_i t_p + P_i v_i,   stacked t = N_l N_d v,   B_i (w, u) = E' (w, u + w x r)                            (1)
-    M v' + h = N_d' N_l' (M_i t_i' + M_i' t_i - outer wrench),   M = N_d' N_l' diag(M_i) N_l N_d                  (2)
+    torque = N_d' N_l' (M_i tdot_i + Mdot_i t_i - outer wrench),   M = N_d' N_l' diag(M_i) N_l N_d                (2)
 
 E turns row i's components into those of its parent p, r leads from the parent's origin to joint i. A wrench is (n, f),
 n a moment about the joint, f a force. Source: [Angeles & Lee 1988], [Saha 1999]; derivation in docs/theory/denoc.md.
@@ -77,7 +77,7 @@ def generalized_inertia(model, work, q, M):
 
 @kernel(INVERSE)
 def inverse(model, work, q, v, acc, torque):
-    """torque = N_d' N_l' (M_i t_i' + M_i' t_i - outer wrench)"""
+    """torque = N_d' N_l' (M_i tdot_i + Mdot_i t_i - outer wrench)"""
     motion(model, work.dense, q, v, acc)
     project(model, work, torque)
     return finite(torque)
@@ -152,10 +152,10 @@ def join(D, at, x):
 
 @leaf
 def motion(model, D, q, v, acc):
-    """Outward: t_i' = B_i t_p' + B_i' t_p + P_i acc_i + P_i' v_i, and the wrench link i takes for it.            (3)
+    """Outward: tdot_i = B_i tdot_p + Bdot_i t_p + P_i acc_i + Pdot_i v_i, and the wrench link i takes for it.       (3)
 
-    Joint i moves along the parent with w_p x r + E u_J: that is all of B_i' t_p. Its columns are fixed in row i:
-    P_i' v_i = (w x w_J, w x u_J). The base rises with -g, so no link needs a weight.
+    Joint i moves along the parent with w_p x r + E u_J: that is all of Bdot_i t_p. Its columns are fixed in row i:
+    Pdot_i v_i = (w x w_J, w x u_J). The base rises with -g, so no link needs a weight.
     """
     row, body = model.row, model.body
     for i in range(row.shape[0]):
@@ -175,7 +175,7 @@ def motion(model, D, q, v, acc):
 
 @leaf
 def newton_euler(row, body, i, w, t):
-    """M_i t' + M_i' t about the joint: I al + h x a + w x I w, m a + al x h + w x (w x h) for t' = (al, a)"""
+    """M_i tdot + Mdot_i t about the joint: I al + h x a + w x I w, m a + al x h + w x (w x h); tdot = (al, a)"""
     m, h, I = rigid_body(row, body, i)
     return plus(apply_to(rigid(I, h, m), t), (cross(w, smul(I, w)), cross(w, cross(w, h))))
 

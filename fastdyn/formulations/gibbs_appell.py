@@ -1,8 +1,8 @@
-"""Gibbs-Appell: the function G of the accelerations, dG/dv' = Phi, assembled link by link and solved densely.
+"""Gibbs-Appell: the function G of the accelerations, dG/d(acc) = Phi, assembled link by link and solved densely.
 
     G = sum of m a.a/2 + al.I al/2 + al.(w x I w),   a acceleration of the mass centre, I about it                (1)
-    al = al0 + sum of A_j v'_j,   a = a0 + sum of a_j v'_j                                                        (2)
-    M_jk = sum of A_j.I A_k + m a_j.a_k,   h_j = sum of A_j.(I al0 + w x I w) + m a_j.a0,   M v' + h = Phi        (3)
+    al = al0 + sum of A_j acc_j,   a = a0 + sum of a_j acc_j                                                      (2)
+    M_jk = sum of A_j.I A_k + m a_j.a_k,   h_j = sum of A_j.(I al0 + w x I w) + m a_j.a0,   M acc + h = Phi       (3)
 
 A_j and a_j, the partial angular velocity and velocity [Kane & Levinson 1985] of freedom j, belong to every link from
 joint j outward. All that is said of a link is in its own row frame. What pulls from outside, gravity too, is in Phi.
@@ -77,7 +77,7 @@ def forward(model, work, q, v, torque, acc):
 
 @kernel(INVERSE)
 def inverse(model, work, q, v, acc, torque):
-    """torque = dG/dv' - what acts from outside"""
+    """torque = dG/d(acc) - what acts from outside"""
     partials(model, work.dense, q, acc.shape[0])
     rates(model, work.dense, q, v)
     gradient(model, work, acc, torque)
@@ -86,7 +86,7 @@ def inverse(model, work, q, v, acc, torque):
 
 @kernel(MASS)
 def mass(model, work, q, M):
-    """M_jk = d2G/dv'_j dv'_k"""
+    """M_jk = d2G/d(acc_j)d(acc_k)"""
     partials(model, work.dense, q, M.shape[0])
     hessian(model, work.dense, M)
     return OK
@@ -167,7 +167,7 @@ def partial(model, D, i, j, c):
 
 @leaf
 def rates(model, D, q, v):
-    """w, the bias accelerations al0 and that of the joint (those when v' = 0), and free fall, along each row's axes."""
+    """w, the bias accelerations al0 and that of the joint (those at acc = 0) and free fall, along each row's axes."""
     row, body = model.row, model.body
     for i in range(row.shape[0]):
         at, p = PER_ROW*i, row[i, PARENT]
