@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-LANES = 8  # chains side by side in a lane sweep: one vector register of doubles (measured: docs/theory/lanes.md)
+LANES = 16  # chains side by side in a lane sweep: two vector registers, so that one does not wait for the other
+LONG_LANES = 8  # of long chains: their rows would no longer fit the caches (measured: docs/theory/lanes.md)
+LONG = 100_000  # numbers of Work.row a lane from which a chain is long
 
 
 class Array(NamedTuple):
@@ -101,6 +103,17 @@ class Work(NamedTuple):
 ACTING, TROUBLED, STATE = 0, 1, 2
 
 
+# Work.row columns in the plane, behind cos and sin of a turning joint or the place of a sliding one
+P_OMEGA, P_K, P_X, P_L = 2, 3, 5, 6
+PLANE_WORK = 8
+
+SLOT_SIZE, PLANE_SLOT_SIZE = 27, 9
+ALIGN = 64  # bytes
+
+KEEP_MATRIX = {REVOLUTE, SPHERICAL, TURNED_SPHERICAL, FREE}  # steps that keep a whole matrix E
+KEEP_FACTORS = {SPHERICAL, TURNED_SPHERICAL}                 # and the factors of J
+
+
 class Columns(NamedTuple):
     """Columns of a row of Work in space, behind the turn E (a screw keeps cos and sin of it, a slide its place)."""
 
@@ -112,17 +125,8 @@ class Columns(NamedTuple):
 
 def work_columns(steps) -> Columns:
     """No wider than the joints in `steps` need: what a row takes in memory is what long chains wait for."""
-    turn = 9 if TURNING & set(steps) else 3
-    return Columns(turn, turn + 3, turn + 6, turn + 6 + (18 if {SPHERICAL, TURNED_SPHERICAL} & set(steps) else 6))
-
-
-TURNING = {REVOLUTE, SPHERICAL, TURNED_SPHERICAL, FREE}  # steps that keep a whole matrix E
-# and in the plane
-P_OMEGA, P_K, P_X, P_L = 2, 3, 5, 6  # before them cos and sin of a turning joint, or the place of a sliding one
-PLANE_WORK = 8
-SLOT_SIZE = 27
-ALIGN = 64  # bytes
-PLANE_SLOT_SIZE = 9
+    turn = 9 if KEEP_MATRIX & set(steps) else 3
+    return Columns(turn, turn + 3, turn + 6, turn + 6 + (18 if KEEP_FACTORS & set(steps) else 6))
 
 
 def allocate(kind: type, **counts: int):
@@ -141,11 +145,19 @@ def aligned(shape, dtype=np.float64) -> np.ndarray:
 def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
     """Scratch for `model`: of the sweeps over `lanes` chains side by side, and `dense` numbers for matrices."""
     n, slots = len(model.row), int(model.row[:, SLOT].max()) + 1
-    plane = in_plane(model)
-    width = PLANE_WORK if plane else work_columns(model.row[:, STEP].tolist()).width
-    return allocate(Work, row_work=n*width*lanes, torques=len(model.spring)*lanes,
-                    slot_work=slots*(PLANE_SLOT_SIZE if plane else SLOT_SIZE)*lanes, wrenches=n*6*lanes, lanes=lanes,
-                    poses=12*n, dense=dense)
+    slot = PLANE_SLOT_SIZE if in_plane(model) else SLOT_SIZE
+    return allocate(Work, row_work=n*row_width(model)*lanes, torques=len(model.spring)*lanes, wrenches=n*6*lanes,
+                    slot_work=slots*slot*lanes, lanes=lanes, poses=12*n, dense=dense)
+
+
+def lanes_for(model: Model) -> int:
+    """How many chains a lane sweep takes side by side; the answers have the same bits with any number."""
+    return LANES if len(model.row)*row_width(model) < LONG else LONG_LANES
+
+
+def row_width(model: Model) -> int:
+    """Columns of a row of Work."""
+    return PLANE_WORK if in_plane(model) else work_columns(model.row[:, STEP].tolist()).width
 
 
 def in_plane(model: Model) -> bool:

@@ -5,13 +5,13 @@ import numpy as np
 from fastdyn._jit import c_array, float64, int64, kernel, types
 from fastdyn.formulations import mass, recursive
 from fastdyn.formulations.signatures import FORWARD, MASS, MODEL, VECTOR, WORK
-from fastdyn.layout import LANES, aligned, work_of
+from fastdyn.layout import aligned, lanes_for, work_of
 from fastdyn.status import OK
 
 from . import chains
 
 QUESTIONS = {"forward": recursive.forward_dynamics, "inverse": recursive.inverse_dynamics}
-WAYS = {"scalar": (1, False), "lanes": (LANES, False), "own": (LANES, True)}   # lanes, whether each has its own bodies
+WAYS = ("scalar", "lanes", "own")   # one chain; chains side by side that share their bodies; with bodies of their own
 
 
 @kernel(lambda: int64(types.FunctionType(FORWARD), MODEL, WORK, VECTOR, VECTOR, VECTOR, VECTOR, int64))
@@ -78,8 +78,13 @@ class MassCase:
 
 def case(question, family, n, way="scalar"):
     """A case of a family at a random state; accelerations given to "inverse" are as random as torques."""
-    lanes, own = WAYS[way]
-    return Case(question, chains.model_of(family, n), *chains.states(family, n, lanes), own)
+    model = chains.model_of(family, n)
+    return Case(question, model, *chains.states(family, n, lanes_of(way, model)), way == "own")
+
+
+def lanes_of(way, model):
+    """How many chains a way takes side by side."""
+    return 1 if way == "scalar" else lanes_for(model)
 
 
 def _good(status):

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from .._jit import kernel, leaf, pointer, ready
-from ..layout import ACTING, LANES, P_K, PLANE_WORK, STATE, STEP, TROUBLED, in_plane, work_columns
+from ..layout import ACTING, P_K, PLANE_WORK, STATE, STEP, TROUBLED, in_plane, lanes_for, work_columns
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from . import plane_forward, plane_inverse, space_forward, space_inverse
 from .loads import joint_laws, link_loads
@@ -35,8 +35,8 @@ def mass_matrix(model):
 
 
 def batch(model, inverse=False):
-    """Kernel: the same for many states of one chain, LANES at a time; states and answers are the rows of matrices."""
-    return ready(_batch(*_variant(model), inverse))
+    """Kernel: the same for many states of one chain, several at a time; states and answers are rows of matrices."""
+    return ready(_batch(*_variant(model), lanes_for(model), inverse))
 
 
 def joint_wrenches(model, work):
@@ -90,59 +90,57 @@ def _inverse(plane, steps, lanes, own):
 
 
 @cache
-def _batch(plane, steps, inverse):
-    ask = (_inverse if inverse else _forward)(plane, steps, LANES, False)
-    name = f"{'inverse' if inverse else 'forward'} {_name(plane, steps, LANES, False)}"
+def _batch(plane, steps, lanes, inverse):
+    ask = (_inverse if inverse else _forward)(plane, steps, lanes, False)
+    name = f"{'inverse' if inverse else 'forward'} {_name(plane, steps, lanes, False)}"
+
+    @leaf
+    def put_lane(x, many, k):
+        for j in range(x.shape[0]):
+            many[j*lanes + k] = x[j]
+
+    @leaf
+    def gather(model, work, side, t, q, v, outer, b, k):
+        """Joint laws of a state into work.torque and lane k of side.torque, loads and wrenches into side.wrench."""
+        work.torque[:] = 0.0
+        joint_laws(model, t, q, v, work.torque)
+        put_lane(work.torque, side.torque, k)
+        if model.load.shape[0] > 0 or outer.shape[0] > 0:
+            work.wrench[:] = 0.0
+            if model.load.shape[0] > 0:
+                link_loads(model, t, q, work.pose, work.wrench)
+            for c in range(outer.shape[1]):
+                work.wrench[c] += outer[b, c]
+            put_lane(work.wrench, side.wrench, k)
+            side.note[ACTING] = 1
+        else:
+            side.note[ACTING] = 0
 
     @kernel(BATCH, variant=name)
     def batch(model, work, side, t, q, v, given, outer, answer):
         """answer[b] at q[b], v[b] under given[b] and the wrenches outer[b]; the last lanes repeat the last state."""
-        nq, nv = q.shape[1]*LANES, v.shape[1]*LANES
+        nq, nv = q.shape[1]*lanes, v.shape[1]*lanes
         lane_q, lane_v, lane_given = side.dense[:nq], side.dense[nq:nq + nv], side.dense[nq + nv:nq + 2*nv]
         lane_answer = side.dense[nq + 2*nv:]
-        for first in range(0, q.shape[0], LANES):
-            for k in range(LANES):
+        for first in range(0, q.shape[0], lanes):
+            for k in range(lanes):
                 b = min(first + k, q.shape[0] - 1)
                 gather(model, work, side, t, q[b], v[b], outer, b, k)
                 put_lane(q[b], lane_q, k)
                 put_lane(v[b], lane_v, k)
                 for j in range(v.shape[1]):
-                    lane_given[j*LANES + k] = given[b, j] if inverse else given[b, j] + work.torque[j]
+                    lane_given[j*lanes + k] = given[b, j] if inverse else given[b, j] + work.torque[j]
             status = ask(model, side, lane_q, lane_v, lane_given, lane_answer)
             if status != OK:
                 work.note[TROUBLED], work.note[STATE] = side.note[TROUBLED], first
                 return status
-            for k in range(min(LANES, q.shape[0] - first)):
+            for k in range(min(lanes, q.shape[0] - first)):
                 for j in range(v.shape[1]):
-                    own = side.torque[j*LANES + k] if inverse else 0.0
-                    answer[first + k, j] = lane_answer[j*LANES + k] - own
+                    own = side.torque[j*lanes + k] if inverse else 0.0
+                    answer[first + k, j] = lane_answer[j*lanes + k] - own
         return OK
 
     return batch
-
-
-@leaf
-def put_lane(x, lanes, k):
-    for j in range(x.shape[0]):
-        lanes[j*LANES + k] = x[j]
-
-
-@leaf
-def gather(model, work, side, t, q, v, outer, b, k):
-    """Joint laws of a state into work.torque and lane k of side.torque, loads and outer wrenches into side.wrench."""
-    work.torque[:] = 0.0
-    joint_laws(model, t, q, v, work.torque)
-    put_lane(work.torque, side.torque, k)
-    if model.load.shape[0] > 0 or outer.shape[0] > 0:
-        work.wrench[:] = 0.0
-        if model.load.shape[0] > 0:
-            link_loads(model, t, q, work.pose, work.wrench)
-        for c in range(outer.shape[1]):
-            work.wrench[c] += outer[b, c]
-        put_lane(work.wrench, side.wrench, k)
-        side.note[ACTING] = 1
-    else:
-        side.note[ACTING] = 0
 
 
 @leaf

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..formulations import recursive
 from ..formulations.loads import add_loads
-from ..layout import ACTING, BASE, GRAVITY, LANES, aligned
+from ..layout import ACTING, BASE, GRAVITY, aligned, lanes_for
 from .asking import check, numbers, page_of, scratch, states
 from .wrenches import row_wrenches, user_drive
 
@@ -108,8 +108,8 @@ def _one(system, question, dense, q, v, given, t, wrench, formulation, inverse):
 
 
 def _batch(system, q, v, given, t, wrench, inverse):
-    model, nv = system.model, system.nv
-    work, side = scratch(system), scratch(system, lanes=LANES, dense=(system.nq + 3*nv)*LANES)
+    model, nv, lanes = system.model, system.nv, lanes_for(system.model)
+    work, side = scratch(system), scratch(system, lanes=lanes, dense=(system.nq + 3*nv)*lanes)
     outer = np.empty((0, 0))
     own = np.zeros_like(given)
     if system.drive is not None or wrench is not None:

@@ -47,7 +47,7 @@ def family_figures(family, asked, here, timings):
         took = _timing.measure(runs, asked.seconds)
         timings += took.values()
         for (code, question), t in took.items():
-            lanes = ours.WAYS[OURS[code]][0] if code in OURS else 1
+            lanes = ours.lanes_of(OURS[code], chains.model_of(family, n)) if code in OURS else 1
             figure = {"code": code, "question": question, "family": family, "n": n, "ns": t.least/n/lanes*1e9,
                       "ns_median": t.middle/n/lanes*1e9}
             if code not in OURS:
@@ -64,10 +64,9 @@ def _cases(family, n, peers):
     """(code, question) -> run, and -> the answer at the state of lane 0."""
     chain, model, runs, answers = chains.chain(family, n), chains.model_of(family, n), {}, {}
     for code, way in OURS.items():
-        lanes, own = ours.WAYS[way]
-        q, v, torque = chains.states(family, n, lanes)
+        q, v, torque = chains.states(family, n, ours.lanes_of(way, model))
         for question in ours.QUESTIONS:
-            case = ours.Case(question, model, q, v, torque, own)
+            case = ours.Case(question, model, q, v, torque, way == "own")
             runs[code, question], answers[code, question] = case.run, case.answer()[0]
     q, v, torque = (x[0] for x in chains.states(family, n))
     runs["fastdyn", "mass"] = ours.MassCase(model, q[None]).run
