@@ -4,9 +4,11 @@ import threading
 
 import numpy as np
 
+from ..describe.chain import Chain
+from ..describe.check import shown
 from ..formulations import formulation
 from ..layout import LINK, TROUBLED, work_of
-from ..status import OK, ModelError, SimulationError
+from ..status import NOT_FINITE, OK, SINGULAR_INERTIA, ModelError, SimulationError
 
 
 def numbers(x, shape, what, names=None) -> np.ndarray:
@@ -22,26 +24,41 @@ def numbers(x, shape, what, names=None) -> np.ndarray:
     a = np.require(a, np.float64, ["C", "A", "W"])
     if not np.isfinite(a).all():
         at = tuple(int(i) for i in np.argwhere(~np.isfinite(a))[0])
-        place = names[at[-1]] if names else str(at)
-        raise ModelError(f"{what} of {place} is {a[at]}; every number must be finite")
+        raise ModelError(f"{placed(what, at, names)} is {a[at]}; every number must be finite")
     return a
+
+
+def placed(what, at, names):
+    """An entry of an array in words: by the name of its column, and its row where there are several."""
+    if not names:
+        return f"{what}[{', '.join(map(str, at))}]" if at else what
+    return f"{what} of {names[at[-1]]}" + (f" in row {at[0]}" if len(at) > 1 else "")
 
 
 def described(shape):
     return f"shape {shape}" if shape else "one number"
 
 
-def states(chain, q, v=None):
-    """(q, v) checked, quaternions away from zero; one state or one a row."""
-    many = np.ndim(q) == 2
-    rows = (np.shape(q)[0],) if many else ()
+def states(chain, q, *v, many=False):
+    """(q, v) checked, quaternions away from zero; many: one state or one a row. Without v there is None."""
+    if not isinstance(chain, Chain):
+        raise ModelError(f"system is {shown(chain)}; give a Chain")
+    rows = rows_of(q) if many else ()
     q = numbers(q, (*rows, chain.nq), "q", chain.coordinate_names)
-    if many and not rows[0]:
+    if rows == (0,):
         raise ModelError("q has no rows; give one state or more")
     for name, part in chain.quaternions:
         if np.any(np.abs(q[..., part]).max(axis=-1) < 1e-100) or np.any(np.abs(q[..., part]).max(axis=-1) > 1e100):
             raise ModelError(f'q of link "{name}" has a quaternion of no sensible length; give a unit one (w, x, y, z)')
-    return q, None if v is None else numbers(v, (*rows, chain.nv), "v", chain.velocity_names)
+    return q, numbers(v[0], (*rows, chain.nv), "v", chain.velocity_names) if v else None
+
+
+def rows_of(q):
+    """(rows,) of a matrix, else ()."""
+    try:
+        return np.shape(q)[:1] if np.ndim(q) == 2 else ()
+    except ValueError:
+        return ()
 
 
 class Scratch(threading.local):
@@ -75,7 +92,16 @@ def page_of(name, question):
 
 
 def check(status, chain, work):
-    """Raise what a status means, with the link it speaks of."""
-    if status != OK:
+    """Raise what a status means, with the link that a singular inertia was met at."""
+    if status == SINGULAR_INERTIA:
         row = int(work.note[TROUBLED])
         raise SimulationError(int(status), f'link "{chain.links[int(chain.model.row[row, LINK])].name}"')
+    if status != OK:
+        raise SimulationError(int(status))
+
+
+def sound(*answers):
+    """The answers, as long as no number in them got too large."""
+    if not all(np.isfinite(a).all() for a in answers):
+        raise SimulationError(NOT_FINITE)
+    return answers if len(answers) > 1 else answers[0]

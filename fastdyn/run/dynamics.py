@@ -8,7 +8,7 @@ import numpy as np
 from ..formulations import recursive
 from ..formulations.loads import add_loads
 from ..layout import ACTING, BASE, GRAVITY, aligned, lanes_for
-from .asking import check, numbers, page_of, scratch, states
+from .asking import check, numbers, page_of, scratch, sound, states
 from .wrenches import row_wrenches, user_drive
 
 
@@ -45,7 +45,7 @@ def inverse_dynamics(system, q, v, acc, *, t=0.0, wrench=None, formulation="recu
 
 def bias(system, q, v, *, t=0.0, wrench=None, formulation="recursive"):
     """Actuator torques that keep v from changing: h in M acc + h = torque."""
-    return inverse_dynamics(system, q, v, np.zeros_like(v, dtype=float), t=t, wrench=wrench, formulation=formulation)
+    return inverse_dynamics(system, q, v, None, t=t, wrench=wrench, formulation=formulation)
 
 
 def mass_matrix(system, q, *, formulation="recursive"):
@@ -54,7 +54,7 @@ def mass_matrix(system, q, *, formulation="recursive"):
     q, _ = states(system, q)
     work, M = scratch(system, dense=_dense(system, formulation, dense)), np.empty((system.nv, system.nv))
     check(question(system.model)(system.model, work, q, M), system, work)
-    return M
+    return sound(M)
 
 
 def apply_inverse_mass(system, q, x):
@@ -73,6 +73,7 @@ def reactions(system, q, v, torque=None, *, t=0.0, wrench=None):
 
     The part along the joint's own freedom is the torque that acts there: actuator, spring, damper, limit and drive.
     """
+    q, v = states(system, q, v)
     acc = forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
     inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
     rows = [row for _, row in sorted(system.body_rows.items())]
@@ -82,7 +83,7 @@ def reactions(system, q, v, torque=None, *, t=0.0, wrench=None):
 
 def _ask(system, q, v, given, t, wrench, formulation, inverse):
     question, dense = page_of(formulation, "inverse_dynamics" if inverse else "forward_dynamics")
-    q, v = states(system, q, v)
+    q, v = states(system, q, v, many=True)
     what = "acc" if inverse else "torque"
     given = np.zeros_like(v) if given is None else numbers(given, v.shape, what, system.velocity_names)
     t = float(numbers(t, (), "t"))

@@ -5,13 +5,13 @@ import numpy as np
 from .._jit import ready
 from ..formulations import kinematics as k
 from ..status import ModelError
-from .asking import numbers, states
+from .asking import numbers, sound, states
 
 
 def position(system, q, link, point=(0.0, 0.0, 0.0)):
     """World position (3,) of a point of a link, given in the link frame, or the name of one of the link's points."""
     row, R, origin = _pose(system, q, link)
-    return origin + R @ _in_row(system, row, link, point)
+    return sound(origin + R @ _in_row(system, row, link, point))
 
 
 def orientation(system, q, link):
@@ -27,7 +27,7 @@ def velocity(system, q, v, link, point=(0.0, 0.0, 0.0)):
     twist = np.empty(6*len(system.model.row))
     ready(k.twists)(system.model, q, v, twist)
     w, u = twist.reshape(-1, 6)[row].reshape(2, 3)
-    return R @ (u + np.cross(w, _in_row(system, row, link, point))), R @ w
+    return sound(R @ (u + np.cross(w, _in_row(system, row, link, point))), R @ w)
 
 
 def jacobian(system, q, link, point=(0.0, 0.0, 0.0)):
@@ -37,7 +37,7 @@ def jacobian(system, q, link, point=(0.0, 0.0, 0.0)):
     x, y, z = origin + R @ _in_row(system, row, link, point)
     J = np.empty((6, system.nv))
     ready(k.jacobian)(system.model, _poses(system, q), row, float(x), float(y), float(z), J)
-    return J
+    return sound(J)
 
 
 def kinetic_energy(system, q, v):
@@ -47,7 +47,7 @@ def kinetic_energy(system, q, v):
 
 def potential_energy(system, q):
     """J, of weight (zero at the world origin) and of the springs and limits of the joints."""
-    total = _totals(system, q, np.zeros(system.nv))
+    total = _totals(system, q)
     return float(total[k.GRAVITATIONAL] + total[k.SPRINGS])
 
 
@@ -59,15 +59,18 @@ def momentum(system, q, v):
 
 def mass_center(system, q):
     """World position (3,) of the mass centre of the whole chain."""
-    total = _totals(system, q, np.zeros(system.nv))
+    total = _totals(system, q)
+    if total[k.TOTAL_MASS] == 0.0:
+        raise ModelError("no link of the chain weighs anything, so there is no mass centre; give a link mass or body")
     return total[k.CENTER:k.CENTER + 3]/total[k.TOTAL_MASS]
 
 
-def _totals(system, q, v):
-    q, v = states(system, q, v)
+def _totals(system, q, *v):
+    q, v = states(system, q, *v)
+    v = np.zeros(system.nv) if v is None else v
     n, total = len(system.model.row), np.empty(k.TOTALS)
     ready(k.totals)(system.model, q, v, np.empty(12*n), np.empty(6*n), total)
-    return total
+    return sound(total)
 
 
 def _poses(system, q):
