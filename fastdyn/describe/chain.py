@@ -96,7 +96,7 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
         """Place of the link in `links`."""
         try:
             return self._places[link]
-        except KeyError:
+        except (KeyError, TypeError):
             close = difflib.get_close_matches(str(link), self.link_names, n=3) or self.link_names[:12]
             said = ", ".join(f'"{name}"' for name in close)
             raise ModelError(f'link "{link}" is not in this chain; did you mean {said}?') from None
