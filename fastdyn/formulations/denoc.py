@@ -24,7 +24,7 @@ from .recursive import finite
 from .signatures import FORWARD, INVERSE, MASS
 
 # Work.dense: the numbers of each row, then T = N_l N_d (rows, nv, 6)
-TURN_OUT, ARM_OUT, OMEGA, RATE, WRENCH, MH, ETA, STUCK, PSI = 0, 9, 12, 15, 21, 27, 48, 54, 59
+TURN_OUT, ARM_OUT, COLUMN, OMEGA, RATE, WRENCH, MH, ETA, STUCK, PSI = 0, 9, 12, 48, 51, 57, 63, 84, 90, 95
 PER_ROW = PSI + 36
 
 
@@ -131,12 +131,15 @@ def shifted_in(E, r, s):
 
 
 @leaf
-def joint_twist(row, body, i, x):
+def column(D, i, c): return pair(D, PER_ROW*i + COLUMN + 6*c)
+
+
+@leaf
+def joint_twist(row, D, i, x):
     """P x: what rates x of the joint's freedoms do to the twist"""
     t = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for c in range(freedoms(row[i, STEP])):
-        turn, slide = joint_column(row, body, i, c)
-        k = x[row[i, V_AT] + c]
+        (turn, slide), k = column(D, i, c), x[row[i, V_AT] + c]
         t = plus(t, (scale(k, turn), scale(k, slide)))
     return t
 
@@ -160,17 +163,21 @@ def motion(model, D, q, v, acc):
     row, body = model.row, model.body
     for i in range(row.shape[0]):
         E, r = joint_place(row, body, i, q)
+        store(D, PER_ROW*i + TURN_OUT, E + r)
+        for c in range(freedoms(row[i, STEP])):
+            turn, slide = joint_column(row, body, i, c)
+            store(D, PER_ROW*i + COLUMN + 6*c, turn + slide)
         p = row[i, PARENT]
         wp, tp = (0.0, 0.0, 0.0), ((0.0, 0.0, 0.0), scale(-1.0, load3(model.base, GRAVITY)))
         if p >= 0:
             wp, tp = load3(D, PER_ROW*p + OMEGA), pair(D, PER_ROW*p + RATE)
-        wj, uj = joint_twist(row, body, i, v)
+        wj, uj = joint_twist(row, D, i, v)
         w = add(tmul(E, wp), wj)
         moving = tmul(E, cross(wp, add(cross(wp, r), mul(E, uj))))
         t = plus(shifted_out(E, r, tp), (cross(w, wj), add(cross(w, uj), moving)))
-        t = plus(t, joint_twist(row, body, i, acc))
+        t = plus(t, joint_twist(row, D, i, acc))
         s = newton_euler(row, body, i, w, t)
-        store(D, PER_ROW*i + TURN_OUT, E + r + w + t[0] + t[1] + s[0] + s[1])
+        store(D, PER_ROW*i + OMEGA, w + t[0] + t[1] + s[0] + s[1])
 
 
 @leaf
@@ -183,7 +190,7 @@ def newton_euler(row, body, i, w, t):
 @leaf
 def project(model, work, torque):
     """Inward: s_i = wrench of link i - the outer one + B_c' s_c of its children, torque_i = P_i' s_i             (4)"""
-    row, body, D = model.row, model.body, work.dense
+    row, D = model.row, work.dense
     for back in range(row.shape[0]):
         i = row.shape[0] - 1 - back
         at, p = PER_ROW*i, row[i, PARENT]
@@ -191,7 +198,7 @@ def project(model, work, torque):
         if work.note[ACTING] == 1:
             n, f = sub(n, load3(work.wrench, 6*i)), sub(f, load3(work.wrench, 6*i + 3))
         for c in range(freedoms(row[i, STEP])):
-            torque[row[i, V_AT] + c] = power(joint_column(row, body, i, c), (n, f))
+            torque[row[i, V_AT] + c] = power(column(D, i, c), (n, f))
         if p >= 0:
             n, f = shifted_in(load9(D, at + TURN_OUT), load3(D, at + ARM_OUT), (n, f))
             join(D, PER_ROW*p + WRENCH, n + f)
@@ -219,14 +226,14 @@ def reduction(model, work, x):
         at, p = PER_ROW*i, row[i, PARENT]
         A, eta = articulated(D, at + MH), pair(D, at + ETA)
         for c in range(freedoms(row[i, STEP])):
-            x[row[i, V_AT] + c] -= power(joint_column(row, body, i, c), eta)
-        rest, safe = pivot(row, body, D, i, A, x)
+            x[row[i, V_AT] + c] -= power(column(D, i, c), eta)
+        rest, safe = pivot(row, D, i, A, x)
         if not safe:
             work.note[TROUBLED] = i
             return SINGULAR_INERTIA if math.isfinite(trace(A[0]) + trace(A[2])) else NOT_FINITE
         if p >= 0:
             E, r = load9(D, at + TURN_OUT), load3(D, at + ARM_OUT)
-            n, f = shifted_in(E, r, plus(eta, apply_to(A, joint_twist(row, body, i, x))))
+            n, f = shifted_in(E, r, plus(eta, apply_to(A, joint_twist(row, D, i, x))))
             J, H, M = rotate_inertia(E, rest[0], rest[1], rest[2])
             J, H, M = shift(J, H, M, r)
             join(D, PER_ROW*p + MH, J + H + M)
@@ -237,7 +244,7 @@ def reduction(model, work, x):
 
 
 @leaf
-def pivot(row, body, D, i, A, x):
+def pivot(row, D, i, A, x):
     """(Mh - psih psi', whether mh is safely positive); psi goes to D, and x from phi - P' eta to mh^-1 of it.
 
     Rounding in mh is measured by what would move if all joints outside were stuck: m, and s = sum of m r^2.
@@ -246,7 +253,7 @@ def pivot(row, body, D, i, A, x):
     m, s = D[PER_ROW*i + STUCK], D[PER_ROW*i + STUCK + 4]
     rest, safe = A, True
     if many == 1:
-        p = joint_column(row, body, i, 0)
+        p = column(D, i, 0)
         rest, psi, mh = pivot_axis(A, p)
         x[j] /= mh
         store(D, at, psi[0] + psi[1])
@@ -255,7 +262,7 @@ def pivot(row, body, D, i, A, x):
         rest, G, F = pivot_ball(A)
         store(x, j, ldl3_solve(F, load3(x, j)))
         for c in range(3):
-            turn, _ = joint_column(row, body, i, c)
+            turn, _ = column(D, i, c)
             store(D, at + 6*c, turn + tmul(G, turn))
         safe = factors_safe(F, s)
     elif many == 6:                                        # P is square: psi = P, nothing is left
@@ -263,7 +270,7 @@ def pivot(row, body, D, i, A, x):
         al, a = ldl6_solve(F, load3(x, j + 3), load3(x, j))
         store(x, j, a + al)
         for c in range(6):
-            turn, slide = joint_column(row, body, i, c)
+            turn, slide = column(D, i, c)
             store(D, at + 6*c, turn + slide)
         safe = factors_safe(F[0], s) & factors_safe(F[1], m)
     return rest, safe
@@ -299,7 +306,7 @@ def articulated(D, at): return load3(D, at) + load3(D, at + 3), load9(D, at + 6)
 @leaf
 def substitution(model, D, x):
     """Outward: mu = B mu_p, x -= psi' mu, mu += P x: that solves U' acc = x                                      (6)"""
-    row, body = model.row, model.body
+    row = model.row
     for i in range(row.shape[0]):
         at, p = PER_ROW*i, row[i, PARENT]
         mu = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -307,5 +314,5 @@ def substitution(model, D, x):
             mu = shifted_out(load9(D, at + TURN_OUT), load3(D, at + ARM_OUT), pair(D, PER_ROW*p + RATE))
         for c in range(freedoms(row[i, STEP])):
             x[row[i, V_AT] + c] -= power(mu, pair(D, at + PSI + 6*c))
-        n, f = plus(mu, joint_twist(row, body, i, x))
+        n, f = plus(mu, joint_twist(row, D, i, x))
         store(D, at + RATE, n + f)
