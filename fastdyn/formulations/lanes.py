@@ -147,8 +147,8 @@ def accessors(lanes, own, columns, slot_size, work):
 
     @leaf
     def note(trouble, i, k, safe):
-        """The innermost row in trouble, counted from one; a NaN is trouble too"""
-        trouble[k] = trouble[k] if safe else float(i) + 1.0
+        """The first row in trouble, counted from one; a NaN is trouble too, and makes more of it further in"""
+        trouble[k] = trouble[k] if safe | (trouble[k] > 0.0) else float(i) + 1.0
 
     return SimpleNamespace(**locals())
 

@@ -100,36 +100,38 @@ def _batch(plane, steps, lanes, inverse):
             many[j*lanes + k] = x[j]
 
     @leaf
-    def gather(model, work, side, t, q, v, outer, b, k):
-        """Joint laws of a state into work.torque and lane k of side.torque, loads and wrenches into side.wrench."""
-        work.torque[:] = 0.0
+    def gather(model, work, side, t, q, v, torque, outer, b, k):
+        """Joint laws on top of a torque into work.torque and side.torque, loads and wrenches into side.wrench."""
+        for j in range(torque.shape[0]):
+            work.torque[j] = torque[j]
         joint_laws(model, t, q, v, work.torque)
         put_lane(work.torque, side.torque, k)
         if model.load.shape[0] > 0 or outer.shape[0] > 0:
-            work.wrench[:] = 0.0
+            for c in range(work.wrench.shape[0]):
+                work.wrench[c] = outer[b, c] if outer.shape[0] > 0 else 0.0
             if model.load.shape[0] > 0:
                 link_loads(model, t, q, work.pose, work.wrench)
-            for c in range(outer.shape[1]):
-                work.wrench[c] += outer[b, c]
             put_lane(work.wrench, side.wrench, k)
             side.note[ACTING] = 1
         else:
             side.note[ACTING] = 0
 
     @kernel(BATCH, variant=name)
-    def batch(model, work, side, t, q, v, given, outer, answer):
-        """answer[b] at q[b], v[b] under given[b] and the wrenches outer[b]; the last lanes repeat the last state."""
+    def batch(model, work, side, t, q, v, acc, torque, outer, answer):
+        """answer[b] at q[b], v[b] under torque[b] and the wrenches outer[b]; the last lanes repeat the last state.
+
+        Forward the answer is the acceleration; inverse what acc[b] takes beyond torque[b] and the joints' own laws.
+        """
         nq, nv = q.shape[1]*lanes, v.shape[1]*lanes
         lane_q, lane_v, lane_given = side.dense[:nq], side.dense[nq:nq + nv], side.dense[nq + nv:nq + 2*nv]
         lane_answer = side.dense[nq + 2*nv:]
         for first in range(0, q.shape[0], lanes):
             for k in range(lanes):
                 b = min(first + k, q.shape[0] - 1)
-                gather(model, work, side, t, q[b], v[b], outer, b, k)
+                gather(model, work, side, t, q[b], v[b], torque[b], outer, b, k)
                 put_lane(q[b], lane_q, k)
                 put_lane(v[b], lane_v, k)
-                for j in range(v.shape[1]):
-                    lane_given[j*lanes + k] = given[b, j] if inverse else given[b, j] + work.torque[j]
+                put_lane(acc[b] if inverse else work.torque, lane_given, k)
             status = ask(model, side, lane_q, lane_v, lane_given, lane_answer)
             if status != OK:
                 work.note[TROUBLED], work.note[STATE] = side.note[TROUBLED], first

@@ -10,5 +10,5 @@ MATRIX = c_array(float64, 2)
 
 FORWARD = int64(MODEL, WORK, VECTOR, VECTOR, VECTOR, VECTOR)  # (model, work, q, v, torque, acc out) -> status
 INVERSE = int64(MODEL, WORK, VECTOR, VECTOR, VECTOR, VECTOR)  # (model, work, q, v, acc, torque out) -> status
-BATCH = int64(MODEL, WORK, WORK, float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX)
+BATCH = int64(MODEL, WORK, WORK, float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX)
 MASS = int64(MODEL, WORK, VECTOR, MATRIX)                     # (model, work, q, M out) -> status

@@ -112,13 +112,13 @@ def _batch(system, q, v, given, t, wrench, inverse):
     model, nv, lanes = system.model, system.nv, lanes_for(system.model)
     work, side = scratch(system), scratch(system, lanes=lanes, dense=(system.nq + 3*nv)*lanes)
     outer = np.empty((0, 0))
-    own = np.zeros_like(given)
+    torque = np.zeros_like(given) if inverse else given.copy()
     if system.drive is not None or wrench is not None:
-        outer = np.array([row_wrenches(system, wrench, user_drive(system, t, *state)) for state in zip(q, v, own)])
+        outer = np.array([row_wrenches(system, wrench, user_drive(system, t, *state)) for state in zip(q, v, torque)])
     answer = np.empty_like(v)
     ask = recursive.batch(model, inverse)
-    check(ask(model, work, side, t, q, v, given if inverse else given + own, outer, answer), system, work)
-    return answer - own if inverse else answer
+    check(ask(model, work, side, t, q, v, given, torque, outer, answer), system, work)
+    return answer
 
 
 def weightless(system):
