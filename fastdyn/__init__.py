@@ -23,6 +23,7 @@ from .status import ModelError, SimulationError
 __version__ = "0.1.0"
 
 _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
+    "catalog": "describe.catalog",
     "load": "describe.files",
     "load_urdf": "describe.importing",
     "load_mjcf": "describe.importing",
@@ -71,7 +72,9 @@ __all__ = [
 def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module 'fastdyn' has no attribute {name!r}")
-    found = getattr(import_module("." + _LATER[name], __name__), name)
+    found = import_module("." + _LATER[name], __name__)
+    if _LATER[name].rpartition(".")[2] != name:
+        found = getattr(found, name)
     globals()[name] = found
     return found
 
