@@ -53,7 +53,9 @@ def _parser():
         made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
                           help="change a parameter of a named chain" + more)
     run.add_argument("--out", default="out", metavar="DIR", help="folder for the results (default: out)")
-    command("warmup", _warmup, "compile all kernels now, so that no later start has to wait")
+    warmup = command("warmup", _warmup, "compile kernels now, so that no later start has to wait")
+    warmup.add_argument("models", nargs="*", metavar="NAME_OR_FILE", default=["n-pendulum"],
+                        help="chains whose joints the kernels are made for (default: n-pendulum)")
     command("doctor", _doctor, "versions, processor, cache of kernels, and a check that dynamics come out right")
     return parser
 
@@ -117,9 +119,10 @@ def _results(motion, stem, model):
 
 
 def _warmup(given):
+    from .describe.catalog import find
     from .doctor import warmup
 
-    return warmup()
+    return warmup([find(model, [])[0] for model in given.models])
 
 
 def _doctor(given):

@@ -102,11 +102,18 @@ def import_kernel_rooms():
             import_module(f"{__package__}.{room}.{module.name}")
 
 
-def warmup():
-    """Compile every kernel of every kernel room, or load it; print each with its seconds. 1 if one failed, else 0."""
+def warmup(chains=()):
+    """Compile, or load, every kernel that all chains share and those that `chains` need; print each with its seconds.
+
+    Returns 1 if one failed, else 0.
+    """
     failed = 0
     started = time.perf_counter()
     import_kernel_rooms()
+    for chain in chains:
+        from .formulations.recursive import kernels_of
+
+        kernels_of(chain.model)
     for name, kernel in sorted(KERNELS.items()):
         began = time.perf_counter()
         try:

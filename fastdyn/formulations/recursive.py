@@ -39,6 +39,13 @@ def batch(model, inverse=False):
     return ready(_batch(*_variant(model), lanes_for(model), inverse))
 
 
+def kernels_of(model):
+    """Every kernel that questions about this chain may need, not compiled yet."""
+    plane, steps = _variant(model)
+    batches = [_batch(plane, steps, lanes_for(model), inverse) for inverse in (False, True)]
+    return [_forward(plane, steps, 1, False), _inverse(plane, steps, 1, False), *batches]
+
+
 def joint_wrenches(model, work):
     """(rows, 6): force and moment each joint gives, link axes, as the last inverse dynamics left them in `work`."""
     n, C = len(model.row), model.frame.reshape(-1, 3, 3)

@@ -7,7 +7,8 @@ import numpy as np
 
 from ..formulations import recursive
 from ..formulations.loads import add_loads
-from ..layout import ACTING, BASE, GRAVITY, aligned, lanes_for
+from ..layout import (
+    ACTING, BASE, DAMPING, DRIVE, GRAVITY, LIMIT_DAMPING, LIMIT_STIFFNESS, STIFFNESS, aligned, lanes_for)
 from .asking import check, numbers, page_of, scratch, sound, states
 from .wrenches import row_wrenches, user_drive
 
@@ -102,7 +103,8 @@ def _one(system, question, dense, q, v, given, t, wrench, formulation, inverse):
     if system.drive is not None or wrench is not None:
         work.wrench[:] = row_wrenches(system, wrench, user_drive(system, t, q, v, work.torque))
         work.note[ACTING] = 1
-    add_loads(model, work, t, q, v)
+    if has_laws(system):
+        add_loads(model, work, t, q, v)
     answer = np.empty(system.nv)
     check(question(model)(model, work, q, v, given if inverse else work.torque, answer), system, work)
     return answer - work.torque if inverse else answer
@@ -119,6 +121,15 @@ def _batch(system, q, v, given, t, wrench, inverse):
     ask = recursive.batch(model, inverse)
     check(ask(model, work, side, t, q, v, given, torque, outer, answer), system, work)
     return answer
+
+
+def has_laws(system):
+    """Whether joints or loads of the chain pull by themselves; if not, the kernel of loads need not be compiled."""
+    if "_has_laws" not in system.__dict__:
+        model = system.model
+        laws = model.spring[:, [STIFFNESS, DAMPING, LIMIT_STIFFNESS, LIMIT_DAMPING]]
+        system.__dict__["_has_laws"] = bool(laws.any() or (model.spring[:, DRIVE] >= 0).any() or len(model.load))
+    return system.__dict__["_has_laws"]
 
 
 def weightless(system):

@@ -112,7 +112,7 @@ def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):
 @pytest.mark.parametrize("command, function", [("warmup", "warmup"), ("doctor", "main")])
 @pytest.mark.parametrize("code", [0, 1])
 def test_the_doctors_answer_is_the_exit_code(command, function, code, monkeypatch):
-    monkeypatch.setattr(doctor, function, lambda: code)
+    monkeypatch.setattr(doctor, function, lambda *chains: code)
     assert cli.main([command]) == code
 
 
