@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent/"reference"/"spherical_chains"
 
 
 class Case(NamedTuple):
-    """A chain with its loads, a state, the torques of the joints, what comes out, and what is known about the numbers"""
+    """A chain with its loads, a state, the torques of the joints, what comes out, and the condition of M"""
 
     name: str
     chain: Chain

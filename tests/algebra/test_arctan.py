@@ -1,4 +1,4 @@
-"""The arc tangent: below one unit in the last place everywhere, joined without steps, angles of the upper half plane."""
+"""The arc tangent: below one unit in the last place everywhere, no steps between its pieces, and angles of points."""
 
 import math
 

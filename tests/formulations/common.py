@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from fastdyn.formulations import recursive
-from fastdyn.layout import FIXED, PLANE_FIXED, PLANE_REVOLUTE, SCREW, in_plane
+from fastdyn import layout
+from fastdyn.formulations import recursive, space_forward, space_inverse
+from fastdyn.layout import FIXED, PLANE_FIXED, PLANE_REVOLUTE, SCREW
 
 COMPILED = not config.DISABLE_JIT
 JOINTS_IN_SPACE, JOINTS_IN_PLANE = tuple(range(SCREW, FIXED + 1)), tuple(range(PLANE_REVOLUTE, PLANE_FIXED + 1))
@@ -32,9 +33,12 @@ def examples(many):
 def one_ladder():
     """One kernel for all joints instead of one for every set of joints that chance comes up with.
 
-    test_ladders.py shows that the bits are the same.
+    Rows of scratch are as wide as that kernel wants them. test_ladders.py shows that the bits are the same.
     """
+    columns = layout.work_columns(JOINTS_IN_SPACE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recursive, "_variant",
-                      lambda model: (True, JOINTS_IN_PLANE) if in_plane(model) else (False, JOINTS_IN_SPACE))
+                      lambda model: (True, JOINTS_IN_PLANE) if layout.in_plane(model) else (False, JOINTS_IN_SPACE))
+        for page in (layout, recursive, space_forward, space_inverse):
+            patch.setattr(page, "work_columns", lambda steps: columns)
         yield

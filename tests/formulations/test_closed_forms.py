@@ -89,7 +89,7 @@ def test_euler_equations(joint):
 def test_symmetric_top():
     """A steady precession: with spin s about its axis, leaning by th, at the rate p that solves
 
-    I1 p^2 cos(th) - I3 (s + p cos th) p + m g d = 0 (Goldstein, section 5.7), no angular acceleration but w x precession.
+    I1 p^2 cos(th) - I3 (s + p cos th) p + m g d = 0 (Goldstein, section 5.7); the axis turns, nothing else changes.
     """
     m, d, I1, I3, th, p = 1.0, 0.4, 0.3, 0.08, 0.7, 2.5
     s = (I1*p*p*np.cos(th) + m*G*d)/(I3*p) - p*np.cos(th)
