@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from importlib import import_module
 
+from llvmlite import ir
 from numba import boolean, extending, float64, int64, njit, typeof, types, uint64, void
 from numba.core import config, errors, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
@@ -14,7 +15,7 @@ from . import _cache
 
 __all__ = [
     "KERNELS", "Kernel", "boolean", "c_array", "float64", "int64", "kernel", "lane", "leaf", "overload", "pointer",
-    "ready", "sweep", "typeof", "types", "uint64", "void",
+    "ready", "sweep", "typeof", "types", "uint64", "unknown", "void",
 ]
 
 KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
@@ -70,6 +71,31 @@ else:
         An array costs a kernel some 10 ns in reference counts that the compiler does not always see through.
         """
         return _data(array)
+
+
+@extending.intrinsic
+def _unknown(context, number):
+    """The number, passed through a register that the compiler does not look into."""
+    def emit(context, builder, signature, args):
+        kind = args[0].type
+        return builder.asm(ir.FunctionType(kind, [kind]), "", "=r,0", args, False)
+
+    return number(number), emit
+
+
+if config.DISABLE_JIT:
+    @leaf
+    def unknown(number):
+        """The number itself."""
+        return number
+else:
+    @leaf
+    def unknown(number):
+        """The same number, of which the compiler knows nothing; costs no instruction.
+
+        A loop of known length is unrolled, when it is short, before anybody looks for vectors in it.
+        """
+        return _unknown(number)
 
 
 def kernel(signature, variant="", **options):

@@ -1,8 +1,8 @@
 """What every sweep is written with: one number, two, three, six, nine of a lane; rows, slots and who inherits them.
 
 Arrays are flat: column c of row i in lane k stands at (i*columns + c)*lanes + k. What makes vectors of the lane loops:
-a lane count known to the compiler, unsigned indices, arrays that do not overlap (`lane` promises it), selects instead
-of branches, and running states in slots apart from the rows.
+a lane count known to the compiler (but hidden from short loops), unsigned indices, arrays that do not overlap (`lane`
+promises it), selects instead of branches, and running states in slots apart from the rows.
 """
 
 from types import SimpleNamespace
@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .._jit import lane as vector_lane
-from .._jit import leaf
+from .._jit import leaf, unknown
 from ..algebra.sincos import REDUCED, sincos, sincos_any
 from ..layout import GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, ROW, SHARES, SLOT, STEP, TURN, V_AT
 
@@ -24,6 +24,11 @@ def accessors(lanes, own, columns, slot_size, work):
 
     @leaf
     def column(c): return U(c)*L
+
+    @leaf
+    def count():
+        """The number of lanes, for short loops: one that is known would be unrolled before vectors are looked for"""
+        return unknown(U(1))*L
 
     # ---- numbers of lane k, `at` the first one of lane 0
 
@@ -173,13 +178,13 @@ def space_accessors(a):
 
 def plane_speeds(a):
     """Outward in the plane: where joints stand, how fast links turn. Slot: the parent's w, then the link's."""
-    L, column, get, put, put2, of_body2 = a.L, a.column, a.get, a.put, a.put2, a.of_body2
-    put_cosine, far_cosines, lane = a.put_cosine, a.far_cosines, a.lane
+    column, get, put, put2, of_body2 = a.column, a.get, a.put, a.put2, a.of_body2
+    put_cosine, far_cosines, lane, count = a.put_cosine, a.far_cosines, a.lane, a.count
 
     @lane
     def turning_speed(W, b, S, z, q, qa, v, va):
         far = False
-        for k in range(L):
+        for k in range(count()):
             w = get(S, z, k) + get(v, va, k)
             put(W, b + column(P_OMEGA), k, w); put(S, z, k, w)
             far = far | put_cosine(W, b, q, qa, k)
@@ -188,13 +193,13 @@ def plane_speeds(a):
 
     @lane
     def sliding_speed(B, i, W, b, S, z, q, qa):
-        for k in range(L):
+        for k in range(count()):
             p, s, x = of_body2(B, i, PLANE_ARM, k), of_body2(B, i, PLANE_AXIS, k), get(q, qa, k)
             put2(W, b, k, (p[0] + x*s[0], p[1] + x*s[1])); put(W, b + column(P_OMEGA), k, get(S, z, k))
 
     @lane
     def fixed_speed(W, b, S, z):
-        for k in range(L):
+        for k in range(count()):
             put(W, b + column(P_OMEGA), k, get(S, z, k))
 
     return turning_speed, sliding_speed, fixed_speed

@@ -17,6 +17,7 @@ from .plane_steps import (
 def build(lanes, own, steps):
     """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
     a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+    count = a.count
     L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
         a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
@@ -56,19 +57,19 @@ def build(lanes, own, steps):
 
     @lane
     def turning_inward(B, i, W, b, S, z, v, tau, va, trouble):
-        for k in range(L):
+        for k in range(count()):
             K, f, t, wp = turned(B, i, W, b, S, z, v, tau, va, trouble, k)
             put_articulated(S, z, k, force_to_parent(K, f, t, wp, of_body2(B, i, PLANE_ARM, k)))
 
     @lane
     def along_inward(B, i, W, b, S, z, v, tau, va, trouble):
-        for k in range(L):
+        for k in range(count()):
             K, f, t, wp = turned(B, i, W, b, S, z, v, tau, va, trouble, k)
             put_articulated(S, z, k, force_along(K, f, t, wp, of_body(B, i, PLANE_ARM, k)))
 
     @lane
     def sliding_inward(B, i, W, b, S, z, v, tau, va, trouble):
-        for k in range(L):
+        for k in range(count()):
             A, w, s = with_link(B, i, W, b, S, z, k), get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_AXIS, k)
             trace = A[2][0] + A[2][2]
             A, h, l, x, d = pivot_slide(A, w, get(v, va, k), s, get(tau, va, k))
@@ -78,7 +79,7 @@ def build(lanes, own, steps):
 
     @lane
     def fixed_inward(B, i, W, b, S, z):
-        for k in range(L):
+        for k in range(count()):
             A = with_link(B, i, W, b, S, z, k)
             put_articulated(S, z, k, to_parent(A, get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_ARM, k)))
 
@@ -93,21 +94,21 @@ def build(lanes, own, steps):
 
     @lane
     def turning_outward(B, i, W, b, S, z, v, va, acc):
-        for k in range(L):
+        for k in range(count()):
             al, wp = get(S, z, k), get(W, b + column(P_OMEGA), k) - get(v, va, k)
             a = moved(al, get2(S, z + L, k), wp, of_body2(B, i, PLANE_ARM, k))
             put_answer(W, b, S, z, va, acc, k, al, a)
 
     @lane
     def along_outward(B, i, W, b, S, z, v, va, acc):
-        for k in range(L):
+        for k in range(count()):
             al, wp = get(S, z, k), get(W, b + column(P_OMEGA), k) - get(v, va, k)
             a = moved_along(al, get2(S, z + L, k), wp, of_body(B, i, PLANE_ARM, k))
             put_answer(W, b, S, z, va, acc, k, al, a)
 
     @lane
     def sliding_outward(B, i, W, b, S, z, v, va, acc):
-        for k in range(L):
+        for k in range(count()):
             al, w = get(S, z, k), get(W, b + column(P_OMEGA), k)
             a = moved(al, get2(S, z + L, k), w, get2(W, b, k))
             a, x = back_slide(al, a, w, get(v, va, k), of_body2(B, i, PLANE_AXIS, k), get(W, b + column(P_K), k),
@@ -116,7 +117,7 @@ def build(lanes, own, steps):
 
     @lane
     def fixed_outward(B, i, W, b, S, z):
-        for k in range(L):
+        for k in range(count()):
             a = moved(get(S, z, k), get2(S, z + L, k), get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_ARM, k))
             put2(S, z + L, k, a)
 
@@ -183,12 +184,12 @@ def build(lanes, own, steps):
         """(al, a) of the parent; the base falls upward instead of everything else falling down"""
         inherit(row, j, S, z, 3)
         if of_row(row, j, PARENT) < 0:
-            for k in range(L):
+            for k in range(count()):
                 put2(S, z + L, k, (-base[GRAVITY], -base[GRAVITY + 1]))
 
     def forward_dynamics(n, row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
         """acc of the chains at q, v under tau and wrenches; trouble[k] is 1 + the row with an unsafe pivot, else 0."""
-        for k in range(L):
+        for k in range(count()):
             trouble[k] = 0.0
         velocities(n, row, B, W, S, q, v)
         elimination(n, row, B, W, S, v, tau, wrench, acting, trouble)

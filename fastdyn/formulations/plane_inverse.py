@@ -11,6 +11,7 @@ from .plane_steps import back2, link_wrench, moved, turn2, wheel
 def build(lanes, own, steps):
     """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
     a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+    count = a.count
     L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
         a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
@@ -23,7 +24,7 @@ def build(lanes, own, steps):
     @lane
     def turning_demand(B, i, W, b, S, z, q, qa, v, va, acc):
         turning_speed(W, b, S, z, q, qa, v, va)
-        for k in range(L):
+        for k in range(count()):
             wp, al = get(W, b + column(P_OMEGA), k) - get(v, va, k), get(S, z + L, k)
             a = moved(al, get2(S, z + column(2), k), wp, of_body2(B, i, PLANE_ARM, k))
             put_demand(B, i, W, b, S, z, k, al + get(acc, va, k), back2(get(W, b, k), get(W, b + L, k), a))
@@ -31,7 +32,7 @@ def build(lanes, own, steps):
     @lane
     def sliding_demand(B, i, W, b, S, z, q, qa, v, va, acc):
         sliding_speed(B, i, W, b, S, z, q, qa)
-        for k in range(L):
+        for k in range(count()):
             al, w, s = get(S, z + L, k), get(S, z, k), of_body2(B, i, PLANE_AXIS, k)
             a = moved(al, get2(S, z + column(2), k), w, get2(W, b, k))
             e, x = 2.0*w*get(v, va, k), get(acc, va, k)
@@ -40,7 +41,7 @@ def build(lanes, own, steps):
     @lane
     def fixed_demand(B, i, W, b, S, z):
         fixed_speed(W, b, S, z)
-        for k in range(L):
+        for k in range(count()):
             al = get(S, z + L, k)
             a = moved(al, get2(S, z + column(2), k), get(S, z, k), of_body2(B, i, PLANE_ARM, k))
             put_demand(B, i, W, b, S, z, k, al, a)
@@ -69,21 +70,21 @@ def build(lanes, own, steps):
 
     @lane
     def turning_torque(B, i, W, b, S, z, va, torque):
-        for k in range(L):
+        for k in range(count()):
             n, f = demand(W, b, S, z, k)
             put(torque, va, k, n)
             hand_inward(S, z, k, n, turn2(get(W, b, k), get(W, b + L, k), f), of_body2(B, i, PLANE_ARM, k))
 
     @lane
     def sliding_torque(B, i, W, b, S, z, va, torque):
-        for k in range(L):
+        for k in range(count()):
             (n, f), s = demand(W, b, S, z, k), of_body2(B, i, PLANE_AXIS, k)
             put(torque, va, k, f[0]*s[0] + f[1]*s[1])
             hand_inward(S, z, k, n, f, get2(W, b, k))
 
     @lane
     def fixed_torque(B, i, W, b, S, z):
-        for k in range(L):
+        for k in range(count()):
             n, f = demand(W, b, S, z, k)
             hand_inward(S, z, k, n, f, of_body2(B, i, PLANE_ARM, k))
 
@@ -95,7 +96,7 @@ def build(lanes, own, steps):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 4)
             if of_row(row, j, PARENT) < 0:
-                for k in range(L):
+                for k in range(count()):
                     put2(S, z + column(2), k, (-base[GRAVITY], -base[GRAVITY + 1]))
             if turns:
                 if step == PLANE_REVOLUTE or step == PLANE_ALONG:
