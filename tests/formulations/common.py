@@ -1,5 +1,7 @@
 """What the tests of the dynamics share."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from numba.core import config
@@ -29,16 +31,23 @@ def examples(many):
     return many if COMPILED else 6
 
 
-@pytest.fixture(scope="module")
-def one_ladder():
-    """One kernel for all joints instead of one for every set of joints that chance comes up with.
-
-    Rows of scratch are as wide as that kernel wants them. test_ladders.py shows that the bits are the same.
-    """
+@contextmanager
+def all_joints_in_one_kernel():
+    """Every chain asks the kernel for all joints; rows of scratch are as wide as that one wants them."""
     columns = layout.work_columns(JOINTS_IN_SPACE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recursive, "_variant",
                       lambda model: (True, JOINTS_IN_PLANE) if layout.in_plane(model) else (False, JOINTS_IN_SPACE))
         for page in (layout, recursive, space_forward, space_inverse):
             patch.setattr(page, "work_columns", lambda steps: columns)
+        yield
+
+
+@pytest.fixture(scope="module")
+def one_ladder():
+    """Two kernels to compile instead of two for every set of joints that chance comes up with.
+
+    test_ladders.py shows that the bits are the same.
+    """
+    with all_joints_in_one_kernel():
         yield
