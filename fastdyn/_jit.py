@@ -20,12 +20,8 @@ __all__ = [
 
 KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
 
-# nothing below the surface owns an array: reference counts are left out (they cost a small call 90 ns and compile time)
-STRICT = {"error_model": "numpy", "_nrt": False}
-leaf = njit(forceinline=True, **STRICT)
-
-
-sweep = njit(**STRICT)                          # a pass of a kernel: a function of its own, compiled with it
+leaf = njit(forceinline=True, error_model="numpy")
+sweep = njit(error_model="numpy")               # a pass of a kernel: a function of its own, compiled with it
 
 
 def lane(py_func):
@@ -141,7 +137,7 @@ class Kernel(CPUDispatcher):
     """A dispatcher with exactly one specialization: the declared one."""
 
     def __init__(self, py_func, signature, options):
-        fixed = {"nopython": True, "nogil": True, "boundscheck": None} | STRICT
+        fixed = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
         super().__init__(py_func, targetoptions=fixed | options)
         self._declared = signature
         self._options = options
