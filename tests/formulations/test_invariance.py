@@ -5,7 +5,7 @@ import pytest
 from formulations import described, zoo
 from formulations.common import examples, off, within
 from formulations.free_bodies import turn_of
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import between, bodies, chains_in_motion, directions, rotations
 
@@ -62,10 +62,17 @@ def test_a_base_that_flies_faster(case, extra):
     assert within(same(other, acc), 1e-13)
 
 
+def half_turned(chain, q):
+    """Whether a sprung ball joint stands at half a turn, where two rotation vectors are equally short."""
+    return any(abs(q[part][0]) < 1e-6 and chain.links[chain.index(name)].joint.per_velocity("stiffness")[0] > 0.0
+               for name, part in chain.quaternions)
+
+
 @settings(max_examples=examples(60))
 @given(in_space, st.data())
 def test_other_link_frames(case, data):
     chain, q, v, torque = case
+    assume(not half_turned(chain, q))
     chain = chain.replace(links=[described.undriven(link) for link in chain.links])
     frames = {}
     for link in chain.links:
