@@ -201,6 +201,27 @@ def test_another_order_of_the_links(case, random):
     assert within(same(fd.forward_dynamics(other, q[to_q], v[to_v], torque[to_v], t=0.4), acc[to_v]), 1e-13)
 
 
+@settings(max_examples=examples(40))
+@given(st.booleans().flatmap(lambda planar: st.lists(
+    chains_in_motion(planar=planar, laws=True, free_base=False, max_links=4), min_size=2, max_size=3)))
+def test_neighbours_on_one_base_do_not_feel_each_other(cases):
+    links, gravity = [], cases[0][0].gravity
+    for k, (chain, *_) in enumerate(cases):
+        for link, at in zip(chain.links, chain.joint_positions):
+            parent = link.parent if link.parent == "base" else f"{link.parent}{'abc'[k]}"
+            links.append(described.changed(link, name=f"{link.name}{'abc'[k]}", parent=parent, at=at))
+    forest = cases[0][0].replace(links=links)
+    q, v, torque = (np.concatenate([case[i] for case in cases]) for i in (1, 2, 3))
+    alone = [fd.forward_dynamics(chain.replace(gravity=gravity), *state, t=0.4) for chain, *state in cases]
+    assert within(same(fd.forward_dynamics(forest, q, v, torque, t=0.4), np.concatenate(alone)), 1e-13)
+    M, at = fd.mass_matrix(forest, q), 0
+    for chain, own, *_ in cases:
+        block = slice(at, at + chain.nv)
+        assert within(off(M[block, block], fd.mass_matrix(chain, own)), 1e-14)
+        assert not M[block, block.stop:].any()
+        at = block.stop
+
+
 def test_a_free_base_is_three_slides_and_a_ball():
     """In world axes: the velocities of the one and of the other say the same."""
     chain = zoo.tree(laws=False)
