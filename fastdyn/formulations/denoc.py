@@ -80,7 +80,7 @@ def inverse(model, work, q, v, acc, torque):
     """torque = N_d' N_l' (M_i tdot_i + Mdot_i t_i - outer wrench)"""
     motion(model, work.dense, q, v, acc)
     project(model, work, torque)
-    return finite(torque)
+    return finite(torque, torque.size)
 
 
 @kernel(FORWARD)
@@ -95,7 +95,7 @@ def forward(model, work, q, v, torque, acc):
     if status != OK:
         return status
     substitution(model, work.dense, acc)
-    return finite(acc)
+    return finite(acc, acc.size)
 
 
 # ---- twists t = (w, u) and wrenches (n, f): pairs of vectors

@@ -72,7 +72,7 @@ def forward(model, work, q, v, torque, acc):
         work.note[TROUBLED] = row_of(model.row, last_zero(scratch))
         return status
     udu_solve(M, acc)
-    return finite(acc)
+    return finite(acc, acc.size)
 
 
 @kernel(INVERSE)
@@ -81,7 +81,7 @@ def inverse(model, work, q, v, acc, torque):
     partials(model, work.dense, q, acc.shape[0])
     rates(model, work.dense, q, v)
     gradient(model, work, acc, torque)
-    return finite(torque)
+    return finite(torque, torque.size)
 
 
 @kernel(MASS)

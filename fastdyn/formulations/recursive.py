@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from .._jit import kernel, leaf, pointer, ready
+from .._jit import kernel, leaf, pointer, ready, sweep
 from ..layout import ACTING, P_K, PLANE_WORK, STATE, STEP, TROUBLED, in_plane, lanes_for, work_columns
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from . import plane_forward, plane_inverse, space_forward, space_inverse
@@ -72,12 +72,16 @@ def _name(plane, steps, lanes, own):
 def _forward(plane, steps, lanes, own):
     sweeps = leaf((plane_forward if plane else space_forward).build(lanes, own, steps))
 
+    @sweep
+    def passes(n, row, body, base, W, S, q, v, torque, wrench, note, trouble, acc, numbers):
+        sweeps(n, row, body, base, W, S, q, v, torque, wrench, note[ACTING] == 1, trouble, acc)
+        return answer(note, trouble, acc, lanes, numbers)
+
     @kernel(FORWARD, variant=_name(plane, steps, lanes, own))
     def forward_dynamics(model, work, q, v, torque, acc):
-        sweeps(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base), pointer(work.row),
-               pointer(work.slot), pointer(q), pointer(v), pointer(torque), pointer(work.wrench),
-               work.note[ACTING] == 1, pointer(work.trouble), pointer(acc))
-        return answer(work, acc)
+        return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
+                      pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(torque),
+                      pointer(work.wrench), pointer(work.note), pointer(work.trouble), pointer(acc), acc.size)
 
     return forward_dynamics
 
@@ -86,12 +90,16 @@ def _forward(plane, steps, lanes, own):
 def _inverse(plane, steps, lanes, own):
     sweeps = leaf((plane_inverse if plane else space_inverse).build(lanes, own, steps))
 
+    @sweep
+    def passes(n, row, body, base, W, S, q, v, acc, wrench, note, torque, numbers):
+        sweeps(n, row, body, base, W, S, q, v, acc, wrench, note[ACTING] == 1, torque)
+        return finite(torque, numbers)
+
     @kernel(INVERSE, variant=_name(plane, steps, lanes, own))
     def inverse_dynamics(model, work, q, v, acc, torque):
-        sweeps(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base), pointer(work.row),
-               pointer(work.slot), pointer(q), pointer(v), pointer(acc), pointer(work.wrench),
-               work.note[ACTING] == 1, pointer(torque))
-        return finite(torque)
+        return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
+                      pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(acc),
+                      pointer(work.wrench), pointer(work.note), pointer(torque), torque.size)
 
     return inverse_dynamics
 
@@ -153,19 +161,19 @@ def _batch(plane, steps, lanes, inverse):
 
 
 @leaf
-def answer(work, acc):
+def answer(note, trouble, acc, lanes, numbers):
     """Status of a forward run: trouble in any lane, or an answer that is no number."""
-    for k in range(work.trouble.shape[0]):
-        if work.trouble[k] > 0.0:
-            work.note[TROUBLED] = int(work.trouble[k]) - 1
+    for k in range(lanes):
+        if trouble[k] > 0.0:
+            note[TROUBLED] = int(trouble[k]) - 1
             return SINGULAR_INERTIA
-    return finite(acc)
+    return finite(acc, numbers)
 
 
 @leaf
-def finite(x):
+def finite(x, numbers):
     """OK if every number of x is finite: x - x is zero then, and NaN otherwise."""
     astray = False
-    for j in range(x.shape[0]):
+    for j in range(numbers):
         astray = astray | (x[j] - x[j] != 0.0)
     return NOT_FINITE if astray else OK
