@@ -6,8 +6,8 @@ from ..algebra.vectors import add, cross, scale, tmul
 from ..laws.joint import ball_torque, spring_torque
 from ..laws.signal import signal_value
 from ..layout import (
-    ACTING, DRIVE, LOAD_AT, LOAD_FORCE, LOAD_MOMENT, LOAD_ROW, LOAD_SIGNAL, LOAD_WORLD, Q_AT, SPHERICAL, STEP,
-    TURNED_SPHERICAL, V_AT)
+    ACTING, DAMPING, DRIVE, LIMIT_DAMPING, LIMIT_STIFFNESS, LOAD_AT, LOAD_FORCE, LOAD_MOMENT, LOAD_ROW, LOAD_SIGNAL,
+    LOAD_WORLD, Q_AT, SPHERICAL, STEP, STIFFNESS, TURNED_SPHERICAL, V_AT)
 from .joints import freedoms, numbers3
 from .kinematics import fill_poses, load3, load9, store
 from .signatures import MODEL, VECTOR, WORK
@@ -21,6 +21,12 @@ def add_loads(model, work, t, q, v):
         link_loads(model, t, q, work.pose, work.wrench)
         work.note[ACTING] = 1
     return 0
+
+
+def has_laws(model) -> bool:
+    """Whether joints or loads pull by themselves."""
+    laws = model.spring[:, [STIFFNESS, DAMPING, LIMIT_STIFFNESS, LIMIT_DAMPING]]
+    return bool(laws.any() or (model.spring[:, DRIVE] >= 0).any() or len(model.load))
 
 
 @leaf

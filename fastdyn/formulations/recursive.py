@@ -21,12 +21,12 @@ from .signatures import BATCH, FORWARD, INVERSE
 
 def forward_dynamics(model, lanes=1, own=False):
     """Kernel: acc under torque and Work.wrench at q, v. Flat arrays, number j of lane k at j*lanes + k."""
-    return ready(_forward(*_variant(model), lanes, own))
+    return ready(_forward(*variant(model), lanes, own))
 
 
 def inverse_dynamics(model, lanes=1, own=False):
     """Kernel: the torque that gives acc under Work.wrench at q, v."""
-    return ready(_inverse(*_variant(model), lanes, own))
+    return ready(_inverse(*variant(model), lanes, own))
 
 
 def mass_matrix(model):
@@ -36,12 +36,12 @@ def mass_matrix(model):
 
 def batch(model, inverse=False):
     """Kernel: the same for many states of one chain, several at a time; states and answers are rows of matrices."""
-    return ready(_batch(*_variant(model), lanes_for(model), inverse))
+    return ready(_batch(*variant(model), lanes_for(model), inverse))
 
 
 def kernels_of(model):
     """Every kernel that questions about this chain may need, not compiled yet."""
-    plane, steps = _variant(model)
+    plane, steps = variant(model)
     batches = [_batch(plane, steps, lanes_for(model), inverse) for inverse in (False, True)]
     return [_forward(plane, steps, 1, False), _inverse(plane, steps, 1, False), *batches]
 
@@ -60,16 +60,18 @@ def joint_wrenches(model, work):
     return np.hstack([np.einsum("nij,nj->ni", C, force), np.einsum("nij,nj->ni", C, moment)])
 
 
-def _variant(model):
+def variant(model):
+    """(whether the chain is planar, the steps that occur in it): what its kernels are compiled for."""
     return in_plane(model), tuple(sorted(set(model.row[:, STEP].tolist())))
 
 
-def _name(plane, steps, lanes, own):
+def variant_name(plane, steps, lanes=1, own=False):
     return f"{'plane' if plane else 'space'} {'.'.join(map(str, steps))} x{lanes}{' own' if own else ''}"
 
 
 @cache
-def _forward(plane, steps, lanes, own):
+def motion(plane, steps, lanes=1, own=False):
+    """Leaf: acc under work.torque and work.wrench at q, v, and a status."""
     sweeps = leaf((plane_forward if plane else space_forward).build(lanes, own, steps))
 
     @sweep
@@ -77,11 +79,22 @@ def _forward(plane, steps, lanes, own):
         sweeps(n, row, body, base, W, S, q, v, torque, wrench, note[ACTING] == 1, trouble, acc)
         return answer(note, trouble, acc, lanes, numbers)
 
-    @kernel(FORWARD, variant=_name(plane, steps, lanes, own))
-    def forward_dynamics(model, work, q, v, torque, acc):
+    @leaf
+    def motion(model, work, q, v, torque, acc):
         return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
                       pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(torque),
                       pointer(work.wrench), pointer(work.note), pointer(work.trouble), pointer(acc), acc.size)
+
+    return motion
+
+
+@cache
+def _forward(plane, steps, lanes, own):
+    ask = motion(plane, steps, lanes, own)
+
+    @kernel(FORWARD, variant=variant_name(plane, steps, lanes, own))
+    def forward_dynamics(model, work, q, v, torque, acc):
+        return ask(model, work, q, v, torque, acc)
 
     return forward_dynamics
 
@@ -95,7 +108,7 @@ def _inverse(plane, steps, lanes, own):
         sweeps(n, row, body, base, W, S, q, v, acc, wrench, note[ACTING] == 1, torque)
         return finite(torque, numbers)
 
-    @kernel(INVERSE, variant=_name(plane, steps, lanes, own))
+    @kernel(INVERSE, variant=variant_name(plane, steps, lanes, own))
     def inverse_dynamics(model, work, q, v, acc, torque):
         return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
                       pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(acc),
@@ -107,7 +120,7 @@ def _inverse(plane, steps, lanes, own):
 @cache
 def _batch(plane, steps, lanes, inverse):
     ask = (_inverse if inverse else _forward)(plane, steps, lanes, False)
-    name = f"{'inverse' if inverse else 'forward'} {_name(plane, steps, lanes, False)}"
+    name = f"{'inverse' if inverse else 'forward'} {variant_name(plane, steps, lanes)}"
 
     @leaf
     def put_lane(x, many, k):

@@ -5,10 +5,10 @@ State q, v as the joints of the chain define them (`coordinate_names`, `velocity
 
 import numpy as np
 
-from ..formulations import recursive
+from ..formulations import loads, recursive
 from ..formulations.loads import add_loads
 from ..layout import (
-    ACTING, BASE, DAMPING, DRIVE, GRAVITY, LIMIT_DAMPING, LIMIT_STIFFNESS, STIFFNESS, aligned, lanes_for)
+    ACTING, BASE, GRAVITY, aligned, lanes_for)
 from .asking import check, numbers, page_of, scratch, sound, states
 from .wrenches import row_wrenches, user_drive
 
@@ -126,9 +126,7 @@ def _batch(system, q, v, given, t, wrench, inverse):
 def has_laws(system):
     """Whether joints or loads of the chain pull by themselves; if not, the kernel of loads need not be compiled."""
     if "_has_laws" not in system.__dict__:
-        model = system.model
-        laws = model.spring[:, [STIFFNESS, DAMPING, LIMIT_STIFFNESS, LIMIT_DAMPING]]
-        system.__dict__["_has_laws"] = bool(laws.any() or (model.spring[:, DRIVE] >= 0).any() or len(model.load))
+        system.__dict__["_has_laws"] = loads.has_laws(system.model)
     return system.__dict__["_has_laws"]
 
 

@@ -1,0 +1,129 @@
+"""What a stepper asks of a chain: the rate of its state y = (q, v), and quaternions of length one.
+
+Every kernel here takes a handle (fastdyn/_address.py) and bare addresses: a function pointer costs 3 ns then.
+"""
+
+import math
+from functools import cache
+
+from .._address import ADDRESS, DRIVE, HANDLE, NQ, NV, call_drive, opener, shifted, vector
+from .._jit import float64, int64, kernel, leaf, ready
+from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
+from ..algebra.vectors import mul
+from ..layout import ACTING, FREE, Q_AT, SPHERICAL, STEP, TURNED_SPHERICAL, V_AT
+from . import formulation, recursive
+from .joints import freedoms
+from .kinematics import load3, store
+from .loads import has_laws, joint_laws, link_loads
+from .signatures import MODEL, WORK
+
+RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)             # (handle, t, y, dy out) -> status
+SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)           # (handle, t, y, dy in place) -> whether dy is void now
+BALLS = {SPHERICAL, TURNED_SPHERICAL, FREE}
+
+opened = opener(MODEL, WORK)
+
+
+def rate(model, name="recursive", driven=False):
+    """Kernel: dy/dt of y = (q, v) under joint laws, loads and, where `driven`, the drive of the handle."""
+    if name == "recursive":
+        plane, steps = recursive.variant(model)
+        ask, kind = recursive.motion(plane, steps), recursive.variant_name(plane, steps)
+    else:
+        ask, kind = _asking(formulation(name).forward_dynamics(model)), name
+    return ready(_rate(ask, kind, not turns_balls(model), has_laws(model), driven))
+
+
+def settle(model):
+    """Kernel: quaternions of y to length one, and their rates with them."""
+    return ready(settle_quaternions if turns_balls(model) else settle_nothing)
+
+
+def turns_balls(model):
+    """Whether some coordinates are quaternions; otherwise the rate of every coordinate is its velocity."""
+    return bool(BALLS & set(model.row[:, STEP].tolist()))
+
+
+@cache
+def _asking(question):
+    """The forward dynamics of any page, as `recursive.motion` gives it."""
+    @leaf
+    def ask(model, work, q, v, torque, acc):
+        return question(model, work, q, v, torque, acc)
+
+    return ask
+
+
+@cache
+def _rate(ask, kind, plain, laws, driven):
+    @leaf
+    def pull(handle, model, work, t, q, v):
+        """What acts besides gravity, into work.torque and work.wrench"""
+        for j in range(work.torque.shape[0]):
+            work.torque[j] = 0.0
+        if laws:
+            joint_laws(model, t, q, v, work.torque)
+        work.note[ACTING] = 0
+        if driven or (laws and model.load.shape[0] > 0):
+            work.note[ACTING] = 1
+            for c in range(work.wrench.shape[0]):
+                work.wrench[c] = 0.0
+            if driven:
+                call_drive(handle[DRIVE], t, q, v, work.torque, work.wrench)
+            if laws:
+                link_loads(model, t, q, work.pose, work.wrench)
+
+    @kernel(RATE, variant=f"{kind}{' plain' if plain else ''}{' laws' if laws else ''}{' driven' if driven else ''}")
+    def rate(handle, t, y, dy):
+        model, work = opened(handle)
+        nq, nv = handle[NQ], handle[NV]
+        q, v = vector(y, nq), vector(shifted(y, nq), nv)
+        if laws or driven:
+            pull(handle, model, work, t, q, v)
+        if plain:
+            for j in range(nv):
+                dy[j] = v[j]
+        else:
+            coordinate_rates(model.row, q, v, dy)
+        return ask(model, work, q, v, work.torque, vector(shifted(dy, nq), nv))
+
+    return rate
+
+
+@leaf
+def coordinate_rates(row, q, v, dq):
+    """dq/dt: velocities as they are, quaternions by their own rule, a floating base in the parent's axes."""
+    for i in range(row.shape[0]):
+        step, a, j = row[i, STEP], row[i, Q_AT], row[i, V_AT]
+        if step == FREE:
+            p = load4(q, a + 3)
+            store(dq, a, mul(quaternion_matrix(p), load3(v, j)) + quaternion_rate(p, load3(v, j + 3)))
+        elif step == SPHERICAL or step == TURNED_SPHERICAL:
+            store(dq, a, quaternion_rate(load4(q, a), load3(v, j)))
+        elif freedoms(step) == 1:
+            dq[a] = v[j]
+
+
+@leaf
+def load4(X, at): return X[at], X[at + 1], X[at + 2], X[at + 3]
+
+
+@kernel(SETTLE)
+def settle_quaternions(handle, t, y, dy):
+    """Quaternions of length one; their rates are linear in them and take the same factor."""
+    row = opened(handle)[0].row
+    for i in range(row.shape[0]):
+        step, a = row[i, STEP], row[i, Q_AT]
+        if step == FREE or step == SPHERICAL or step == TURNED_SPHERICAL:
+            a += 3 if step == FREE else 0
+            p = load4(y, a)
+            k = 1.0/math.sqrt((p[0]*p[0] + p[1]*p[1]) + (p[2]*p[2] + p[3]*p[3]))
+            store(y, a, quaternion_normalized(p))
+            store(dy, a, (k*dy[a], k*dy[a + 1], k*dy[a + 2], k*dy[a + 3]))
+    return 0
+
+
+@kernel(SETTLE)
+def settle_nothing(handle, t, y, dy):
+    """No coordinate is bound to another."""
+    return 0
