@@ -8,10 +8,10 @@ flat arrays instead; without a compiler a handle is the Python object that holds
 import numpy as np
 from llvmlite import ir
 from numba import extending
-from numba.core import config
+from numba.core import cgutils, config
 from numba.np import arrayobj
 
-from ._jit import c_array, float64, int64, leaf, pointer, types, void
+from ._jit import c_array, float64, int64, leaf, pointer, ready, types, void
 
 CHECKED = bool(config.DISABLE_JIT or config.BOUNDSCHECK)
 HANDLE = c_array(int64, 1) if CHECKED else types.CPointer(int64)
@@ -31,11 +31,21 @@ class Handle(np.ndarray):
 
 def handle_of(model, work, nq, drive=0):
     """The handle of a Model and a Work; `drive`: address of a C function (see `call_drive`)."""
-    words = [nq, len(model.spring), drive]
-    for array in (*model, *work):
+    return _listed((nq, len(model.spring), drive), (*model, *work), (model, work))
+
+
+def desk_of(arrays, named, counts):
+    """The handle of arrays that kernels see as `named`: the addresses of all, then three counts."""
+    flat = named(*(array.reshape(-1) for array in arrays), *counts)
+    return _listed(counts, arrays, flat)
+
+
+def _listed(counts, arrays, kept):
+    words = list(counts)
+    for array in arrays:
         words += [array.ctypes.data, *array.shape, *(1,)*(WORDS - 1 - array.ndim)]
     handle = np.array(words, np.int64).view(Handle)
-    handle.arrays = model, work
+    handle.arrays = kept
     return handle
 
 
@@ -96,6 +106,35 @@ def opener(*kinds):
     return leaf(lambda handle: arrays(handle))
 
 
+def desk_opener(named, dtypes):
+    """Leaf: handle -> `named`, with the addresses of its arrays (flat arrays where bounds are checked) and counts."""
+    fields = [c_array(dtype, 1) if CHECKED else types.CPointer(dtype) for dtype in dtypes]
+    result = types.NamedTuple((*fields, *(types.int64,)*COUNTS), named)
+
+    @extending.intrinsic
+    def addresses(context, address):
+        def emit(context, builder, signature, args):
+            def word(i):
+                return builder.load(builder.gep(args[0], [ir.Constant(ir.IntType(64), i)]))
+
+            def field(kind, at):
+                data = builder.inttoptr(word(at), context.get_data_type(kind.dtype).as_pointer())
+                if not CHECKED:
+                    return data
+                return _array(context, builder, kind, data, [builder.mul(word(at + 1), word(at + 2))])
+
+            found = [field(kind, COUNTS + WORDS*i) for i, kind in enumerate(fields)]
+            return context.make_tuple(builder, result, found + [word(i) for i in range(COUNTS)])
+
+        return result(types.CPointer(types.int64)), emit
+
+    if config.DISABLE_JIT:
+        return lambda handle: handle.arrays
+    if CHECKED:
+        return leaf(lambda handle: addresses(bare(handle)))
+    return leaf(lambda handle: addresses(handle))
+
+
 @extending.intrinsic
 def bare(context, array):
     """Address of the first number of an array, also where bounds are checked."""
@@ -103,6 +142,55 @@ def bare(context, array):
         return context.make_array(signature.args[0])(context, builder, args[0]).data
 
     return types.CPointer(array.dtype)(array), emit
+
+
+def caller(signature):
+    """Leaf: (address of a kernel of this signature, arguments) -> its answer; a plain call that checks nothing."""
+    if config.DISABLE_JIT:
+        return lambda kernel, *args: kernel(*args)
+
+    @extending.intrinsic
+    def call(context, address, args):
+        def emit(context, builder, _, given):
+            values = cgutils.unpack_tuple(builder, given[1])
+            kind = context.call_conv.get_function_type(signature.return_type, signature.args).as_pointer()
+            made = builder.inttoptr(given[0], kind)
+            return context.call_conv.call_function(builder, made, signature.return_type, signature.args, values)[1]
+
+        return signature.return_type(types.int64, types.Tuple(signature.args)), emit
+
+    @leaf
+    def called(address, *args):
+        return call(address, args)
+
+    return called
+
+
+def parts_of(named, kernels):
+    """The addresses of kernels as a handle that kernels open as `named`, by `parts_opener`."""
+    if config.DISABLE_JIT:
+        return _listed((), (), named(*kernels))
+    return _listed([ready(kernel).address for kernel in kernels], (), kernels)
+
+
+def parts_opener(named):
+    """Leaf: handle -> `named`, with the addresses of its kernels."""
+    count = len(named._fields)
+    result = types.NamedTuple((types.int64,)*count, named)
+
+    @extending.intrinsic
+    def parts(context, address):
+        def emit(context, builder, signature, args):
+            words = [builder.load(builder.gep(args[0], [ir.Constant(ir.IntType(64), i)])) for i in range(count)]
+            return context.make_tuple(builder, result, words)
+
+        return result(types.CPointer(types.int64)), emit
+
+    if config.DISABLE_JIT:
+        return lambda handle: handle.arrays
+    if CHECKED:
+        return leaf(lambda handle: parts(bare(handle)))
+    return leaf(lambda handle: parts(handle))
 
 
 @extending.intrinsic

@@ -151,6 +151,12 @@ class Kernel(CPUDispatcher):
             self._declared = self._declared()
         return self._declared
 
+    @cached_property
+    def address(self):
+        """Where the compiled version is: what other kernels call it by."""
+        (compiled,) = self.ready().overloads.values()
+        return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+
     def ready(self):
         if not self.overloads:
             with global_compiler_lock:

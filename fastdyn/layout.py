@@ -99,6 +99,56 @@ class Work(NamedTuple):
     note: i8(3, meaning="whether wrenches act; after trouble the row it is in, and the state of a batch")
 
 
+class Stepping(NamedTuple):
+    """The state of a stepper, whole: with a copy of it and of the chain's own switches a run goes on where it was."""
+
+    setting: f8("settings", meaning="tolerances, limits and rules of the step size, end of the run")
+    clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
+              "wants, last error, time of the last event, time from which switches are counted")
+    count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
+    atol: f8("padded", meaning="absolute tolerance of every component; padding: 1")
+    y: f8("padded", meaning="state at the time of the clock")
+    rate: f8("padded", meaning="its rate there")
+    new: f8("padded", meaning="state at the end of the step that is tried")
+    look: f8("padded", meaning="state at a place inside a step")
+    stage: f8("stages", meaning="rates at the stages, or the past of a multistep method, as its page says")
+    dense: f8("polynomials", meaning="the last step as a function of its fraction, as its page says")
+    matrix: f8("matrices", meaning="Jacobian and factors of implicit methods")
+    pivot: i8("pivots", meaning="exchanges of rows in the factors")
+    gap: f8("gaps", meaning="switching functions: a row per node of a step and one more, then where each crosses zero "
+            "and in which direction")
+    side: i8("switches", meaning="side of zero each switching function is on: 1, -1, or 0 where nobody watches")
+    watch: i8("switches", meaning="direction that counts: 1 rising, -1 falling, 0 both")
+
+
+class Tape(NamedTuple):
+    """What a run leaves until somebody empties it."""
+
+    time: f8("samples", unit="s", meaning="time of every stored state")
+    state: f8("samples", "components", meaning="the states")
+    wanted: f8("wanted", unit="s", meaning="times asked for, ascending")
+    happened: f8("events", unit="s", meaning="time of every event")
+    what: i8("events", 2, meaning="switching function and direction (-1, 1; 2: brought to rest)")
+
+
+# Stepping.setting
+(RTOL, H_MIN, H_MAX, H_FIRST, SAFETY, SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER, EVENT_TOL, CAPTURE, T_END,
+ STEPS_MOST, PAUSE, SWITCHES_MOST, SPAN, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST) = range(21)
+SETTINGS = 24
+
+# Stepping.clock
+TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, ERROR_OLD, LAST_EVENT, MARK = range(8)
+CLOCKS = 8
+
+# Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
+(STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, SWITCHES, STARTED, SAMPLE, ROWS, HAPPENED, MET,
+ WORD, UNSTORED, LAST_SWITCH, OWN) = range(17)
+COUNTS = 32
+
+WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it
+NODES = 7   # places in a step where switching functions are looked at
+LOOSE, CROSSED, HEADING, GAP_ROWS = NODES, NODES + 1, NODES + 2, NODES + 3      # rows of Stepping.gap behind them
+
 # Work.note entries
 ACTING, TROUBLED, STATE = 0, 1, 2
 

@@ -3,12 +3,32 @@
 OK = 0
 SINGULAR_INERTIA = 1
 NOT_FINITE = 2
+STEP_TOO_SMALL = 3
+TOO_MANY_STEPS = 4
+NEWTON_FAILED = 5
+CHATTER = 6
+OUT_OF_TIME = 7
+INTERRUPTED = 8
+DRIVE_FAILED = 9
+STOPPED = 10            # by an event that ends the run
+TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
+PAUSED = 101
 
 SENTENCE = {
     OK: "done",
     SINGULAR_INERTIA: "the inertia that joint has to move is not safely positive: give the outer links mass and "
     "inertia about every axis the joint can turn or slide",
     NOT_FINITE: "a number is not finite: look for NaN or infinity in the state, the loads or the torques",
+    STEP_TOO_SMALL: "the step had to become smaller than the smallest one allowed: loosen rtol and atol, lower h_min, "
+    "or take an implicit stepper if something is very stiff",
+    TOO_MANY_STEPS: "the number of steps reached max_steps: raise it, loosen the tolerance or take a stiff stepper",
+    NEWTON_FAILED: "Newton's iteration did not converge even with the smallest step: check the forces for jumps",
+    CHATTER: "more switches than max_switches within one output interval: give a capture interval, so that what "
+    "bounces ever faster comes to rest, or raise max_switches",
+    OUT_OF_TIME: "the clock on the wall reached max_seconds; what was computed so far is kept",
+    INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
+    DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",
+    STOPPED: "an event ended the run",
 }
 
 

@@ -3,7 +3,7 @@
 import sys
 
 from ..describe.writing import write_whole
-from ..layout import LANES, LONG_LANES, Model, Work, table_of
+from ..layout import LANES, LONG_LANES, Model, Stepping, Tape, Work, table_of
 
 
 def page():
@@ -14,7 +14,7 @@ def page():
         "A row is one step of the recursion: most joints are one, a universal joint two, a planar floating base three. "
         f"A lane sweep works on {LANES} chains side by side, on {LONG_LANES} long ones.",
     ]
-    for kind in (Model, Work):
+    for kind in (Model, Work, Stepping, Tape):
         parts += [f"## {kind.__name__}", kind.__doc__, _table(kind)]
     return "\n\n".join(parts) + "\n"
 

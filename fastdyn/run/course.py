@@ -1,0 +1,126 @@
+"""A run of any system with any stepper: settings in words, the tape emptied into memory, pauses to look around.
+
+The system is a set of kernels (signatures in steppers/desk.py) and a handle that is passed to them unread.
+"""
+
+import time
+
+import numpy as np
+
+from .._address import handle_of, parts_of
+from .._jit import ready
+from ..layout import (
+    CAPTURE, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, ITERATIONS,
+    JACOBIANS, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, RATES, REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPAN,
+    SPECTRAL, STEP_NEXT, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
+from ..status import INTERRUPTED, OK, OUT_OF_TIME, PAUSED, TAPE_FULL
+from ..steppers import plain, stepper
+from ..steppers.desk import desk, stepping_of
+from ..steppers.driver import Parts, advance
+
+ROWS_OF_TAPE, EVENTS_OF_TAPE = 4096, 1024
+FIRST_PAUSE, LOOK_EVERY = 2000.0, 0.05      # evaluations before the first pause; s between later ones
+
+# words a user may set, where they stand, and what they are if nothing is said
+SETTINGS = {
+    "rtol": (RTOL, 1e-8), "h_min": (H_MIN, 0.0), "h_max": (H_MAX, np.inf), "h_first": (H_FIRST, 0.0),
+    "safety": (SAFETY, 0.9), "event_tol": (EVENT_TOL, 1e-8), "capture": (CAPTURE, 0.0), "max_steps": (STEPS_MOST, 1e9),
+    "max_switches": (SWITCHES_MOST, 100.0), "newton_tol": (NEWTON_TOL, 0.0), "rho": (SPECTRAL, 0.8),
+    "max_order": (ORDER_MOST, 12.0),
+}
+PRESETS = {"contact": {"h_min": 1e-7, "h_max": 1e-3}}
+
+
+class Course:
+    """The arrays of a run and what was taken off its tape.
+
+    Parameters
+    ----------
+    rate : kernel of signature RATE; `handle`: what is passed to it.
+    y, t : state and time to start from.
+    method : name of a stepper.
+    settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
+    watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
+    atol : one number, or one for each component.
+    **settings : words of SETTINGS.
+    """
+
+    def __init__(self, rate, handle, y, t=0.0, *, method="dop853", settle=plain.settled, gaps=plain.no_gaps,
+                 switch=plain.only_noted, watch=(), atol=1e-10, **settings):
+        self.method = m = stepper(method)
+        n = self.n = len(y)
+        self.handle = handle
+        self.stepping = s = stepping_of(n, len(watch), m.stages, m.polynomials, m.matrices(n), m.pivots(n))
+        s.atol[:], s.atol[:n], s.y[:n], s.clock[TIME], s.watch[:] = 1.0, atol, y, t, watch
+        for word, (at, usual) in SETTINGS.items():
+            s.setting[at] = settings.pop(word, usual)
+        if settings:
+            raise TypeError(f"no setting is called {', '.join(settings)}; there are {', '.join(SETTINGS)}")
+        s.setting[[SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER]] = m.shrink, m.grow, m.damp, m.error_order, m.order
+        s.setting[PAUSE] = FIRST_PAUSE
+        self.desk = desk(s, n)
+        self.parts = parts_of(Parts, (rate, settle, gaps, switch, m.restart, m.attempt, m.close, m.prepare,
+                                      m.interpolate, m.commit))
+        self.advance = ready(advance)
+        self.times, self.states, self.happened, self.what = [], [], [], []
+
+    @property
+    def t(self):
+        """Time reached."""
+        return float(self.stepping.clock[TIME])
+
+    @property
+    def y(self):
+        """State there."""
+        return self.stepping.y[:self.n].copy()
+
+    @property
+    def counts(self):
+        """What it took, by name."""
+        names = {"steps": STEPS, "rejected": REJECTED, "evaluations": RATES, "jacobians": JACOBIANS,
+                 "factorizations": FACTORINGS, "iterations": ITERATIONS, "events": EVENTS}
+        return {name: int(self.stepping.count[at]) for name, at in names.items()}
+
+    def to(self, t_end, wanted=(), every=False, rows=ROWS_OF_TAPE, look=lambda course: None, seconds=np.inf):
+        """Run until t_end or trouble; a status. `look` is called now and then and may return a status to stop with."""
+        s, wanted = self.stepping, np.asarray(wanted, float)
+        tape = self.tape = allocate(Tape, samples=rows, components=self.n, wanted=len(wanted),
+                                    events=max(EVENTS_OF_TAPE, 4*len(s.side)))
+        tape.wanted[:] = wanted
+        s.setting[T_END], s.setting[EVERY], s.count[SAMPLE], s.count[WORD] = t_end, every, 0, OK
+        s.setting[SPAN] = (t_end - self.t)/max(len(wanted) - 1, 100)
+        end = time.monotonic() + seconds
+        while True:
+            began = time.monotonic()
+            status = self.advance(self.parts, self.handle, self.desk, tape)
+            now = time.monotonic()
+            self.empty()
+            if status not in (PAUSED, TAPE_FULL):
+                return int(status)
+            if status == PAUSED:
+                s.setting[PAUSE] *= min(max(LOOK_EVERY/max(now - began, 1e-6), 0.2), 4.0)
+            stop = look(self)
+            if stop:
+                return stop
+            if now > end:
+                return OUT_OF_TIME
+
+    def empty(self):
+        """Take what is on the tape."""
+        count, tape = self.stepping.count, self.tape
+        rows, events = count[ROWS], count[HAPPENED]
+        self.times.append(tape.time[:rows].copy())
+        self.states.append(tape.state[:rows].copy())
+        self.happened.append(tape.happened[:events].copy())
+        self.what.append(tape.what[:events].copy())
+        count[ROWS] = count[HAPPENED] = 0
+
+    @property
+    def samples(self):
+        """(times, states) stored so far."""
+        return np.concatenate(self.times), np.concatenate(self.states)
+
+    @property
+    def events(self):
+        """(times, (function, direction)) of the events so far."""
+        return np.concatenate(self.happened), np.concatenate(self.what)

@@ -1,0 +1,131 @@
+"""What every stepper works on: the arrays of Stepping as bare addresses, and the sums all methods share."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._address import ADDRESS, HANDLE, INTEGERS, caller, desk_of, desk_opener
+from .._jit import float64, int64, lane, leaf, typeof
+from ..layout import (
+    CLOCKS, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
+
+RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)             # (handle, t, y, dy out) -> status
+SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)           # (handle, t, y, dy in place) -> whether dy is void now
+GAPS = int64(HANDLE, float64, ADDRESS, ADDRESS)             # (handle, t, y, gaps out) -> status
+SWITCH = int64(HANDLE, float64, ADDRESS, int64, int64, INTEGERS)    # (handle, t, y, which, direction, sides) -> answer
+
+UNCHANGED, CHANGED, HALT = range(3)                         # what a switch may answer
+RESTED = 2                                                  # direction of a switch: bring to rest
+
+U = np.uint64
+
+
+class Desk(NamedTuple):
+    """The arrays of Stepping as addresses, the number of components, of registers they fill, of switching functions."""
+
+    setting: object
+    clock: object
+    count: object
+    atol: object
+    y: object
+    rate: object
+    new: object
+    look: object
+    stage: object
+    dense: object
+    matrix: object
+    pivot: object
+    gap: object
+    side: object
+    watch: object
+    n: int
+    blocks: int
+    switches: int
+
+
+open_desk = desk_opener(Desk, [int64 if array.dtype is np.int64 else float64 for _, array in table_of(Stepping)])
+TAPE = typeof(allocate(Tape, samples=1, components=1, wanted=1, events=1))
+
+# what a method is made of: kernels that get the rate and their desk as addresses
+ATTEMPT = float64(int64, HANDLE, HANDLE, float64)                       # (rate, handle, desk, h) -> error
+FINISH = int64(int64, HANDLE, HANDLE, float64)                          # (rate, handle, desk, h) -> status
+INTERPOLATE = int64(HANDLE, float64, ADDRESS)                           # (desk, x, out)
+COMMIT = int64(HANDLE, float64)                                         # (desk, h)
+call_rate, call_settle, call_gaps, call_switch = caller(RATE), caller(SETTLE), caller(GAPS), caller(SWITCH)
+call_attempt, call_finish, call_inside, call_commit = map(caller, (ATTEMPT, FINISH, INTERPOLATE, COMMIT))
+
+
+def padded(n):
+    """Numbers a state of n components takes."""
+    return WIDTH*((n + WIDTH - 1)//WIDTH)
+
+
+def stepping_of(n, switches, stages, polynomials, matrices=0, pivots=0):
+    """The arrays of a stepper whose method needs so many rows of stages and polynomials."""
+    size = padded(n)
+    return allocate(Stepping, settings=SETTINGS, clocks=CLOCKS, counts=COUNTS, padded=size, stages=stages*size,
+                    polynomials=polynomials*size, matrices=matrices, pivots=pivots, gaps=GAP_ROWS*switches,
+                    switches=switches)
+
+
+def desk(stepping, n):
+    """The handle of a stepper's arrays, of which the first n components are the state."""
+    return desk_of(stepping, Desk, (n, len(stepping.y)//WIDTH, len(stepping.side)))
+
+
+@leaf
+def ask(rate, handle, d, t, y, dy):
+    """The rate at t, y, counted"""
+    d.count[RATES] += 1
+    return call_rate(rate, handle, t, y, dy)
+
+
+def weighted(weights, from_start=True):
+    """out = start + h sum of weights[r] times row r of K, or without the start; zeros cost nothing."""
+    rows = np.flatnonzero(weights)
+    A, R, m = np.asarray(weights, float)[rows], rows.astype(np.uint64), len(rows)
+
+    @lane
+    def weighted(K, start, out, h, blocks):
+        size = U(blocks)*U(WIDTH)
+        for b in range(U(blocks)):
+            for k in range(U(WIDTH)):
+                at, total = b*U(WIDTH) + k, 0.0
+                for r in range(m):
+                    total += A[r]*K[R[r]*size + at]
+                out[at] = start[at] + h*total if from_start else h*total
+
+    return weighted
+
+
+@lane
+def copy(x, out, blocks):
+    for b in range(U(blocks)):
+        for k in range(U(WIDTH)):
+            out[b*U(WIDTH) + k] = x[b*U(WIDTH) + k]
+
+
+@lane
+def add_scaled(x, h, y, out, blocks):
+    """out = x + h y"""
+    for b in range(U(blocks)):
+        for k in range(U(WIDTH)):
+            at = b*U(WIDTH) + k
+            out[at] = x[at] + h*y[at]
+
+
+@leaf
+def scale_of(d, at, x, y):
+    """The size of an error that is just allowed"""
+    return d.atol[at] + d.setting[RTOL]*max(abs(x), abs(y))
+
+
+@leaf
+def norm(d, x, y):
+    """Root mean square of x over the scale of y"""
+    total = 0.0
+    for at in range(d.n):
+        part = x[at]/scale_of(d, at, y[at], y[at])
+        total += part*part
+    return math.sqrt(total/d.n)

@@ -1,0 +1,334 @@
+"""The conversation every method has with a run: steps up to events, samples onto the tape, a word why it returned.
+
+`advance` works until the end, a full tape, an event that ends the run, a pause, or trouble; called again with the same
+arrays it goes on, to the bit as if it had not returned. System and method are called by address: it is compiled once
+for all of them. Derivations in docs/theory/time.md and docs/theory/events.md.
+"""
+
+import math
+from typing import NamedTuple
+
+from .._address import door, parts_opener
+from .._jit import c_array, int64, kernel, leaf, sweep
+from ..algebra.power import power
+from ..layout import (
+    CAPTURE, CROSSED, DAMP, ERROR_OLD, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING,
+    LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, RATES, REJECTED, ROWS, SAFETY, SAMPLE,
+    SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES, SWITCHES_MOST, T_END, TIME,
+    TIME_OLD, UNSTORED, WORD)
+from ..status import CHATTER, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, STOPPED, TAPE_FULL, TOO_MANY_STEPS
+from .desk import (
+    CHANGED, HALT, RESTED, TAPE, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
+    call_settle, call_switch, copy, norm, open_desk, scale_of)
+from .events import EPS, NEVER, counts, gaps_at, resolution, search
+
+NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
+CALM = 1e-4                 # errors below are not told apart by the rule of the step size
+
+
+class Parts(NamedTuple):
+    """What is to be integrated and how, by address: system first, then the method."""
+
+    rate: object
+    settle: object
+    gaps: object
+    switch: object
+    restart: object
+    attempt: object
+    close: object
+    prepare: object
+    inside: object
+    commit: object
+
+
+open_parts = parts_opener(Parts)
+LIST = c_array(int64, 1)
+ADVANCE = int64(LIST, LIST, LIST, TAPE)                 # (parts, handle, desk, tape) -> status
+
+
+# ------------------------------------------------------------------------------------------------------------ step size
+
+@leaf
+def factor(d, error):
+    """What the next step is to this one [Gustafsson 1991]"""
+    if not error < math.inf:
+        return d.setting[SHRINK]
+    damp = d.setting[DAMP]
+    change = d.setting[SAFETY]*power(max(error, 1e-14), 0.75*damp - 1.0/d.setting[ERROR_ORDER])
+    if damp > 0.0 and error <= 1.0:
+        change *= power(d.clock[ERROR_OLD], damp)
+    return min(max(change, d.setting[SHRINK]), d.setting[GROW])
+
+
+@sweep
+def first_step(p, handle, d):
+    """A step whose Euler error is a hundredth of what is allowed [Hairer, Norsett & Wanner 1993, II.4]."""
+    t = d.clock[TIME]
+    size, speed, most = norm(d, d.y, d.y), norm(d, d.rate, d.y), min(d.setting[H_MAX], d.setting[T_END] - t)
+    h = min(1e-6 if size < 1e-5 or speed < 1e-5 else 0.01*size/speed, most)
+    add_scaled(d.y, h, d.rate, d.new, d.blocks)
+    status = ask(p.rate, handle, d, t + h, d.new, d.look)
+    bend = 0.0
+    for at in range(d.n):
+        part = (d.look[at] - d.rate[at])/scale_of(d, at, d.y[at], d.y[at])
+        bend += part*part
+    steepest = max(speed, math.sqrt(bend/d.n)/h)
+    if status != OK or not steepest < math.inf:
+        return h
+    second = max(1e-6, 1e-3*h) if steepest <= 1e-15 else power(0.01/steepest, 1.0/(d.setting[METHOD_ORDER] + 1.0))
+    return min(min(100.0*h, second), most)
+
+
+@sweep
+def start(p, handle, desk, d):
+    """Rate and step at the time of the clock, nothing of the past."""
+    status = ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
+    if status == OK:
+        d.clock[ERROR_OLD], d.clock[SUGGESTED] = CALM, 0.0
+        h = d.setting[H_FIRST]
+        d.clock[STEP_NEXT] = h if h > 0.0 else first_step(p, handle, d)
+        call_commit(p.restart, desk, d.clock[STEP_NEXT])
+    return status
+
+
+# ------------------------------------------------------------------------------------------------------------- one step
+
+@sweep
+def accepted(p, handle, desk, d):
+    """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
+    t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
+    least = max(d.setting[H_MIN], 16.0*EPS*abs(t))
+    h = min(max(d.clock[STEP_NEXT], least), d.setting[H_MAX])
+    while True:
+        step = left if h*NEAR_END >= left else h
+        d.count[MET] = OK
+        error = call_attempt(p.attempt, p.rate, handle, desk, step)
+        if error <= 1.0:
+            d.count[MET] = call_finish(p.close, p.rate, handle, desk, step)
+            if d.count[MET] == OK:
+                return OK, step, error
+            error = math.nan
+        d.count[REJECTED] += 1
+        if step <= least:
+            if d.count[MET] == OK:
+                d.count[MET] = STEP_TOO_SMALL if error < math.inf else NOT_FINITE
+            return d.count[MET], step, error
+        wish = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else step*factor(d, error)
+        h = max(min(wish, 0.9*step), least)
+
+
+@sweep
+def to_event(p, handle, desk, d, h, x):
+    """(status, h): the step taken again to end just behind the crossing at its fraction x, with its true error."""
+    narrow, whole, k = resolution(d, h), h, d.switches
+    h, status = x*whole, OK
+    for _ in range(4):
+        call_attempt(p.attempt, p.rate, handle, desk, h)
+        status = call_finish(p.close, p.rate, handle, desk, h)
+        if status == OK:
+            status = call_finish(p.prepare, p.rate, handle, desk, h)
+        if status == OK:
+            status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
+        if status != OK:
+            break
+        away = 0.0                                      # s, from here to the last of those that cross here
+        for i in range(k):
+            if d.gap[CROSSED*k + i] <= x + narrow and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] < 0.0:
+                away = max(away, seconds_away(p, handle, desk, d, h, i))
+        if away == 0.0 or away > 0.1*whole:
+            break
+        h = min(h + away*(1.0 + 1e-9) + 2.0*EPS*abs(d.clock[TIME]), whole)
+    return status, h
+
+
+@sweep
+def seconds_away(p, handle, desk, d, h, i):
+    """From the end of the step to where function i crosses, by a short look back; writes row 0 of d.gap."""
+    g, w = d.gap[LOOSE*d.switches + i], 1e-3
+    gaps_at(p, handle, desk, d, h, 1.0 - w, 0)
+    slope = (g - d.gap[i])/(w*h)
+    return -g/slope if d.gap[HEADING*d.switches + i]*slope > 0.0 else 0.0
+
+
+@sweep
+def go_on(p, handle, desk, d, h):
+    """The step is taken."""
+    t = d.clock[TIME]
+    call_commit(p.commit, desk, h)
+    copy(d.new, d.y, d.blocks)
+    d.clock[TIME_OLD], d.clock[STEP_TAKEN] = t, h
+    d.clock[TIME] = d.setting[T_END] if h == d.setting[T_END] - t else t + h
+    d.count[STEPS] += 1
+    d.count[UNSTORED] = 1
+    if call_settle(p.settle, handle, d.clock[TIME], d.y, d.rate) == 0:
+        return OK
+    return ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
+
+
+@sweep
+def fire(p, handle, d, tape, x, narrow):
+    """(word, changed): what happens at the end of the step, to all functions that cross there, in their order."""
+    k, t, word, changed = d.switches, d.clock[TIME], OK, False
+    for i in range(k):
+        side, here = d.side[i], d.gap[CROSSED*k + i] <= x + narrow
+        direction = int(d.gap[HEADING*k + i]) if here else -side
+        if side == 0 or not (here or side*d.gap[LOOSE*k + i] < 0.0):
+            continue
+        d.side[i] = direction
+        if not counts(d.watch[i], direction):
+            continue
+        record(d, tape, t, i, direction)
+        answer = call_switch(p.switch, handle, t, d.y, i, direction, d.side)
+        if d.setting[CAPTURE] > 0.0 and d.count[LAST_SWITCH] == i and t - d.clock[LAST_EVENT] < d.setting[CAPTURE]:
+            record(d, tape, t, i, RESTED)
+            answer = max(answer, call_switch(p.switch, handle, t, d.y, i, RESTED, d.side))
+        d.count[LAST_SWITCH], d.clock[LAST_EVENT] = i, t
+        changed = changed or answer == CHANGED
+        word = STOPPED if answer == HALT else word
+    if t - d.clock[MARK] > d.setting[SPAN]:
+        d.clock[MARK], d.count[SWITCHES] = t, 0
+    d.count[SWITCHES] += 1
+    if word == OK and d.count[SWITCHES] > d.setting[SWITCHES_MOST]:
+        word = CHATTER
+    return word, changed
+
+
+@sweep
+def step(p, handle, desk, d, tape):
+    """One step that is taken, up to an event if there is one in it; a word."""
+    status, h, error = accepted(p, handle, desk, d)
+    if status != OK:
+        return status
+    x, narrow, wish = NEVER, 0.0, h*factor(d, error)
+    if d.switches > 0 or wants(d, tape, d.clock[TIME] + h):
+        status = call_finish(p.prepare, p.rate, handle, desk, h)
+    if status == OK and d.switches > 0:
+        narrow = resolution(d, h)
+        status, x = search(p, handle, desk, d, h)
+        if x == 0.0:
+            h, status = 0.0, gaps_at(p, handle, desk, d, h, 0.0, LOOSE)
+        elif x < NEVER:
+            status, h = to_event(p, handle, desk, d, h, x)
+    if status == OK and h > 0.0:
+        status = go_on(p, handle, desk, d, h)
+    if status != OK:
+        return status
+    d.clock[STEP_NEXT] = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else wish
+    d.clock[ERROR_OLD] = max(error, CALM)
+    if x == NEVER:
+        flip_unwatched(d)
+        return OK
+    store(d, tape)
+    word, changed = fire(p, handle, d, tape, x, narrow)
+    if changed:
+        ahead = d.clock[STEP_NEXT]
+        status = start(p, handle, desk, d)
+        d.clock[STEP_NEXT] = min(ahead, d.clock[STEP_NEXT])
+        d.count[UNSTORED] = 1
+    return word if word != OK else status
+
+
+@leaf
+def flip_unwatched(d):
+    """A function that went to its other side, in a direction nobody asked for, is there now."""
+    for i in range(d.switches):
+        if d.side[i]*d.gap[(NODES - 1)*d.switches + i] < 0.0:
+            d.side[i] = -d.side[i]
+
+
+# ------------------------------------------------------------------------------------------------------------- the tape
+
+@leaf
+def wants(d, tape, t):
+    """Whether a wanted time comes before t"""
+    return d.count[SAMPLE] < tape.wanted.shape[0] and tape.wanted[d.count[SAMPLE]] < t
+
+
+@leaf
+def keep(d, tape, t, y):
+    """A row of the tape"""
+    row = d.count[ROWS]
+    tape.time[row] = t
+    for at in range(d.n):
+        tape.state[row, at] = y[at]
+    d.count[ROWS] = row + 1
+
+
+@leaf
+def store(d, tape):
+    """The state there is, if every step is to be kept and this one is not yet"""
+    if d.setting[EVERY] != 0.0 and d.count[UNSTORED] != 0:
+        keep(d, tape, d.clock[TIME], d.y)
+        d.count[UNSTORED] = 0
+
+
+@leaf
+def record(d, tape, t, which, direction):
+    """An event of the tape"""
+    row = d.count[HAPPENED]
+    tape.happened[row], tape.what[row, 0], tape.what[row, 1] = t, which, direction
+    d.count[HAPPENED] = row + 1
+    d.count[EVENTS] += 1
+
+
+@sweep
+def samples(p, desk, d, tape):
+    """What is wanted of the step taken onto the tape; whether there is room for it and for an event's two rows."""
+    rows = tape.time.shape[0]
+    while d.count[SAMPLE] < tape.wanted.shape[0] and tape.wanted[d.count[SAMPLE]] <= d.clock[TIME]:
+        if d.count[ROWS] >= rows:
+            return False
+        t = tape.wanted[d.count[SAMPLE]]
+        if t == d.clock[TIME]:
+            keep(d, tape, t, d.y)
+        else:
+            call_inside(p.inside, desk, (t - d.clock[TIME_OLD])/d.clock[STEP_TAKEN], d.look)
+            keep(d, tape, t, d.look)
+        d.count[SAMPLE] += 1
+        d.count[SWITCHES] = 0
+    if d.count[ROWS] >= rows - 1:
+        return False
+    store(d, tape)
+    return tape.happened.shape[0] - d.count[HAPPENED] >= 2*d.switches
+
+
+# ------------------------------------------------------------------------------------------------------------- the talk
+
+@sweep
+def set_out(p, handle, desk, d):
+    """Before the first step: the rate, the step, the sides."""
+    status = start(p, handle, desk, d)
+    if status == OK and d.switches > 0:
+        status = call_gaps(p.gaps, handle, d.clock[TIME], d.y, d.gap)
+    if status != OK:
+        return status
+    for i in range(d.switches):
+        if d.side[i] == 0:
+            d.side[i] = 1 if d.gap[i] > 0.0 else (-1 if d.gap[i] < 0.0 else -d.watch[i])
+    d.count[STARTED], d.count[UNSTORED], d.count[LAST_SWITCH] = 1, 1, -1
+    d.clock[MARK], d.clock[LAST_EVENT], d.clock[STEP_TAKEN] = d.clock[TIME], -math.inf, 0.0
+    return OK
+
+
+@kernel(ADVANCE)
+def advance(parts, handle, desk, tape):
+    """Go on with a run; see the top of this page for when it returns."""
+    p, handle, desk = open_parts(door(parts)), door(handle), door(desk)
+    d = open_desk(desk)
+    pause = d.count[RATES] + d.setting[PAUSE]
+    if d.count[STARTED] == 0:
+        status = set_out(p, handle, desk, d)
+        if status != OK:
+            return status
+    while True:
+        if not samples(p, desk, d, tape):
+            return TAPE_FULL
+        if d.count[WORD] != OK:
+            return d.count[WORD]
+        if d.clock[TIME] >= d.setting[T_END]:
+            return OK
+        if d.count[STEPS] >= d.setting[STEPS_MOST]:
+            return TOO_MANY_STEPS
+        if d.count[RATES] >= pause:
+            return PAUSED
+        d.count[WORD] = step(p, handle, desk, d, tape)

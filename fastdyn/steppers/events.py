@@ -1,0 +1,158 @@
+"""Where in a step a switching function crosses zero: signs at a few places, interior extrema, then a bracketed root.
+
+A function is on a side of zero, +1 or -1 (0: nobody watches). It crosses where its sign becomes the other one; a graze
+is two crossings between neighbouring places, found from the extremum there. What starts within rounding of zero is
+judged by where it goes. Root finder: [Chandrupatla 1997]. Derivation in docs/theory/events.md.
+"""
+
+from .._address import shifted
+from .._jit import leaf, sweep
+from ..layout import CROSSED, EVENT_TOL, HEADING, LOOSE, NODES, TIME
+from ..status import OK
+from .desk import call_gaps, call_inside
+
+NEVER = 2.0                                             # where in a step: not in it
+PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
+FINE = 1e-3                                             # share of event_tol below which two times are one
+EPS = 2.220446049250313e-16
+GOLDEN = 0.3819660112501051
+
+
+@leaf
+def place(j):
+    x = 0.0
+    for i in range(len(PLACES)):
+        x = PLACES[i] if j == i else x
+    return x
+
+
+@sweep
+def gaps_at(p, handle, desk, d, h, x, row):
+    """Switching functions at a fraction x of the step into a row of d.gap."""
+    into = shifted(d.gap, row*d.switches)
+    if x <= 0.0:
+        return call_gaps(p.gaps, handle, d.clock[TIME], d.y, into)
+    if x >= 1.0:
+        return call_gaps(p.gaps, handle, d.clock[TIME] + h, d.new, into)
+    call_inside(p.inside, desk, x, d.look)
+    return call_gaps(p.gaps, handle, d.clock[TIME] + x*h, d.look, into)
+
+
+@sweep
+def one(p, handle, desk, d, h, x, i, spare):
+    """Function i at x; the row `spare` takes all of them"""
+    gaps_at(p, handle, desk, d, h, x, spare)
+    return d.gap[spare*d.switches + i]
+
+
+@sweep
+def root(p, handle, desk, d, h, i, near, g_near, far, g_far, spare):
+    """The far end of a bracket of the crossing, no wider than no time at all."""
+    narrow, side = resolution(d, h), 1.0 if g_near > 0.0 else -1.0
+    a, ga, b, gb, x = far, side*g_far, near, side*g_near, 0.5
+    for _ in range(200):
+        if abs(b - a) <= narrow:
+            break
+        m = a + x*(b - a)
+        gm = side*one(p, handle, desk, d, h, m, i, spare)
+        if (gm > 0.0) == (ga > 0.0):
+            c, gc = a, ga
+        else:
+            c, gc, b, gb = b, gb, a, ga
+        a, ga = m, gm
+        x = inverse_quadratic(a, ga, b, gb, c, gc, narrow)
+    return b if ga > 0.0 else a
+
+
+@sweep
+def dip(p, handle, desk, d, h, i, side, a, m, gm, b, narrow, spare):
+    """A place between a and b where side*g is not positive, m if there is none: golden sections."""
+    while b - a > narrow:
+        x = m + GOLDEN*(b - m) if b - m > m - a else m - GOLDEN*(m - a)
+        g = one(p, handle, desk, d, h, x, i, spare)
+        if side*g <= 0.0:
+            return x
+        if side*g < side*gm:
+            a, b = (m, b) if x > m else (a, m)
+            m, gm = x, g
+        else:
+            a, b = (a, x) if x > m else (x, b)
+    return m
+
+
+@sweep
+def first_moments(p, handle, desk, d, h, i, spare):
+    """Function i starts on zero or beyond: where it has truly crossed, NEVER if it comes back to its side."""
+    side, far, g_far, first = d.side[i], place(1), d.gap[d.switches + i], resolution(d, h)
+    if side*g_far >= 0.0:
+        return NEVER
+    while far > first:
+        near = 0.1*far
+        g = one(p, handle, desk, d, h, near, i, spare)
+        if side*g > 0.0:
+            return root(p, handle, desk, d, h, i, near, g, far, g_far, spare)
+        far, g_far = near, g
+    return 0.0
+
+
+@sweep
+def crossing(p, handle, desk, d, h, i, spare):
+    """(x, direction): where function i first crosses zero in a direction that counts."""
+    side, watch, k = d.side[i], d.watch[i], d.switches
+    narrow = resolution(d, h)
+    for j in range(NODES - 1):
+        a, b, ga, gb = place(j), place(j + 1), d.gap[j*k + i], d.gap[(j + 1)*k + i]
+        if j == 0 and side*ga <= 0.0:
+            x = first_moments(p, handle, desk, d, h, i, spare)
+            if x != NEVER:
+                if counts(watch, -side):
+                    return x, -side
+                side = -side
+        elif side*gb < 0.0:
+            if counts(watch, -side):
+                return root(p, handle, desk, d, h, i, a, ga, b, gb, spare), -side
+            side = -side
+        elif j < NODES - 2 and side*gb < side*ga and side*gb <= side*d.gap[(j + 2)*k + i]:
+            x = dip(p, handle, desk, d, h, i, side, a, b, gb, place(j + 2), narrow, spare)
+            g = one(p, handle, desk, d, h, x, i, spare)
+            if side*g < 0.0:
+                if counts(watch, -side):
+                    return root(p, handle, desk, d, h, i, a, ga, x, g, spare), -side
+                end = place(j + 2)
+                return root(p, handle, desk, d, h, i, x, g, end, d.gap[(j + 2)*k + i], spare), side
+    return NEVER, 0
+
+
+@sweep
+def search(p, handle, desk, d, h):
+    """(status, x of the first crossing that counts or NEVER); rows CROSSED and HEADING tell of every function."""
+    k, first = d.switches, NEVER
+    for j in range(NODES):
+        status = gaps_at(p, handle, desk, d, h, place(j), j)
+        if status != OK:
+            return status, NEVER
+    for i in range(k):
+        x, heading = crossing(p, handle, desk, d, h, i, LOOSE) if d.side[i] != 0 else (NEVER, 0)
+        d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = x, heading
+        first = min(first, x)
+    return OK, first
+
+
+@leaf
+def resolution(d, h):
+    """Fraction of a step that is no time at all"""
+    return (FINE*d.setting[EVENT_TOL] + 4.0*EPS*abs(d.clock[TIME]))/h
+
+
+@leaf
+def counts(watch, direction): return watch == 0 or watch == direction
+
+
+@leaf
+def inverse_quadratic(a, ga, b, gb, c, gc, narrow):
+    """Fraction of the way from a to b to look at next: inverse quadratic interpolation where it can be trusted."""
+    u, w, x = (a - b)/(c - b), (ga - gb)/(gc - gb), 0.5
+    if w*w < u and (1.0 - w)*(1.0 - w) < 1.0 - u:
+        x = ga/(gb - ga)*gc/(gb - gc) + (c - a)/(b - a)*ga/(gc - ga)*gb/(gc - gb)
+    edge = min(0.5, 0.5*narrow/abs(b - a))
+    return min(max(x, edge), 1.0 - edge)

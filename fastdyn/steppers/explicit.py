@@ -1,0 +1,131 @@
+"""Embedded explicit Runge-Kutta pairs: any tableau becomes a method of the driver in steppers/driver.py.
+
+With K_0 = f(t, y) and K_i = f(t + c_i h, y + h sum_j a_ij K_j): new = y + h sum b_j K_j, K_s = f(t + h, new). Error
+h sum e_j K_j; the step as a function of its fraction x in Hairer's nested form,
+y + x(F_0 + (1 - x)(F_1 + x(F_2 + (1 - x)(F_3 + ...)))), F = h W K. Derivations in docs/theory/time.md.
+Source: [Hairer, Norsett & Wanner 1993] II.4-II.6.
+"""
+
+import math
+
+import numpy as np
+
+from .._address import shifted
+from .._jit import kernel, leaf, sweep
+from ..layout import MET, TIME, WIDTH
+from ..status import OK
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of, weighted
+from .method import Method
+
+
+def method(tableau):
+    """The method of a tableau."""
+    T, s = tableau, tableau.stages
+    step = weighted(T.b)
+    errors = [weighted(row, from_start=False) for row in T.errors]
+    early = any(len(row) > s and row[s] != 0.0 for row in T.errors)
+    inner = stages(T, 1, s)
+    extra = stages(T, s + 1, len(T.A))
+    forms = np.array([np.pad(row, (0, len(T.A) - len(row))) for row in T.dense])
+    degree, last = len(forms), U(s)
+    one_error, other_error, two = error_norm(errors[0]), error_norm(errors[-1]), len(errors) == 2
+
+    @leaf
+    def at_the_end(rate, handle, d, h):
+        """K_s: the rate at the end of the step"""
+        return ask(rate, handle, d, d.clock[TIME] + h, d.new, shifted(d.stage, last*U(d.blocks)*U(WIDTH)))
+
+    @kernel(ATTEMPT, variant=T.name)
+    def attempt(rate, handle, desk, h):
+        d = open_desk(desk)
+        copy(d.rate, d.stage, d.blocks)
+        status = inner(rate, handle, d, h)
+        if status == OK:
+            step(d.stage, d.y, d.new, h, d.blocks)
+            if early:
+                status = at_the_end(rate, handle, d, h)
+        if status != OK:
+            d.count[MET] = status
+            return math.nan
+        if two:                                         # [Hairer, Norsett & Wanner 1993] II.10, (10.17)
+            five, three = one_error(d, h), other_error(d, h)
+            return five*five/math.sqrt(five*five + 0.01*three*three) if five > 0.0 else 0.0
+        return one_error(d, h)
+
+    @kernel(FINISH, variant=T.name)
+    def close(rate, handle, desk, h):
+        d = open_desk(desk)
+        return OK if early else at_the_end(rate, handle, d, h)
+
+    @kernel(FINISH, variant=T.name)
+    def prepare(rate, handle, desk, h):
+        d = open_desk(desk)
+        size, status = d.blocks*WIDTH, extra(rate, handle, d, h)
+        copy(d.y, d.dense, d.blocks)
+        for row in range(degree):
+            for at in range(size):
+                total = 0.0
+                for r in range(forms.shape[1]):
+                    if forms[row, r] != 0.0:
+                        total += forms[row, r]*d.stage[r*size + at]
+                d.dense[(row + 1)*size + at] = h*total
+        return status
+
+    @kernel(INTERPOLATE, variant=T.name)
+    def interpolate(desk, x, out):
+        d = open_desk(desk)
+        size, over = d.blocks*WIDTH, 1.0 - x
+        for at in range(size):
+            y = d.dense[degree*size + at]*(x if degree & 1 else over)
+            for back in range(1, degree):
+                row = degree - back
+                y = (y + d.dense[row*size + at])*(x if row & 1 else over)
+            out[at] = d.dense[at] + y
+        return OK
+
+    @kernel(COMMIT, variant=T.name)
+    def commit(desk, h):
+        d = open_desk(desk)
+        copy(shifted(d.stage, last*U(d.blocks)*U(WIDTH)), d.rate, d.blocks)
+        return OK
+
+    return Method(name=T.name, order=T.order, error_order=T.error_order, stages=len(T.A), polynomials=degree + 1,
+                  restart=no_past, attempt=attempt, close=close, prepare=prepare, interpolate=interpolate,
+                  commit=commit, damp=T.damp, shrink=T.shrink, grow=T.grow)
+
+
+@kernel(COMMIT)
+def no_past(desk, h):
+    """A method of one step has none."""
+    return OK
+
+
+def stages(T, first, end):
+    """Leaf: the stages from `first` to before `end`, one after the other until one fails"""
+    if end <= first:
+        return leaf(lambda rate, handle, d, h: OK)
+    before, total, c, row = stages(T, first, end - 1), weighted(T.A[end - 1]), float(T.c[end - 1]), U(end - 1)
+
+    @sweep
+    def stages_of(rate, handle, d, h):
+        status = before(rate, handle, d, h)
+        if status != OK:
+            return status
+        total(d.stage, d.y, d.look, h, d.blocks)
+        return ask(rate, handle, d, d.clock[TIME] + c*h, d.look, shifted(d.stage, row*U(d.blocks)*U(WIDTH)))
+
+    return stages_of
+
+
+def error_norm(estimate):
+    """Root mean square of an error estimate over what is allowed of each component."""
+    @sweep
+    def error_norm(d, h):
+        estimate(d.stage, d.y, d.look, h, d.blocks)
+        total = 0.0
+        for at in range(d.n):
+            part = d.look[at]/scale_of(d, at, d.y[at], d.new[at])
+            total += part*part
+        return math.sqrt(total/d.n)
+
+    return error_norm
