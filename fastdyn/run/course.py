@@ -7,13 +7,13 @@ import time
 
 import numpy as np
 
-from .._address import handle_of, parts_of
+from .._address import parts_of
 from .._jit import ready
 from ..layout import (
     CAPTURE, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, ITERATIONS,
     JACOBIANS, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, RATES, REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPAN,
-    SPECTRAL, STEP_NEXT, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
-from ..status import INTERRUPTED, OK, OUT_OF_TIME, PAUSED, TAPE_FULL
+    SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
+from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, stepping_of
 from ..steppers.driver import Parts, advance
