@@ -5,6 +5,8 @@ and its shape. Steppers pass it through unread; a formulation opens it. Where a 
 flat arrays instead; without a compiler a handle is the Python object that holds the arrays.
 """
 
+import ctypes
+
 import numpy as np
 from llvmlite import ir
 from numba import extending
@@ -18,9 +20,17 @@ HANDLE = c_array(int64, 1) if CHECKED else types.CPointer(int64)
 ADDRESS = c_array(float64, 1) if CHECKED else types.CPointer(float64)
 INTEGERS = c_array(int64, 1) if CHECKED else types.CPointer(int64)
 
-NQ, NV, DRIVE = range(3)        # counts of a handle: coordinates, velocities, address of a drive (0: none)
-COUNTS = 3
+# a system as a stepper calls it
+RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)                     # (handle, t, y, dy out) -> status
+SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)                   # (handle, t, y, dy in place) -> is dy void now?
+GAPS = int64(HANDLE, float64, ADDRESS, ADDRESS)                     # (handle, t, y, gaps out) -> status
+SWITCH = int64(HANDLE, float64, ADDRESS, int64, int64, INTEGERS)    # (handle, t, y, which, direction, sides) -> answer
+
+NQ, NV, DRIVE, EVENTS, ACTIONS = range(5)   # a handle starts with: coordinates, velocities, C functions of the user
+COUNTS = 5
+DESK_COUNTS = 3
 WORDS = 3                       # of an array: where it starts, its shape (1 for a dimension it has not)
+NUMBERS = ctypes.POINTER(ctypes.c_double)
 
 
 class Handle(np.ndarray):
@@ -29,13 +39,13 @@ class Handle(np.ndarray):
     arrays: tuple = ()
 
 
-def handle_of(model, work, nq, drive=0):
-    """The handle of a Model and a Work; `drive`: address of a C function (see `call_drive`)."""
-    return _listed((nq, len(model.spring), drive), (*model, *work), (model, work))
+def handle_of(model, work, nq, drive=0, events=0, actions=0):
+    """The handle of a Model and a Work, with the address of a drive and those of lists of addresses of functions."""
+    return _listed((nq, len(model.spring), drive, events, actions), (*model, *work), (model, work))
 
 
 def desk_of(arrays, named, counts):
-    """The handle of arrays that kernels see as `named`: the addresses of all, then three counts."""
+    """The handle of arrays that kernels see as `named`: the addresses of all, then DESK_COUNTS numbers."""
     flat = named(*(array.reshape(-1) for array in arrays), *counts)
     return _listed(counts, arrays, flat)
 
@@ -55,6 +65,16 @@ def _shifted(context, address, count):
         return builder.gep(args[0], [args[1]])
 
     return address(address, types.int64), emit
+
+
+@extending.intrinsic
+def _word_at(context, address, i):
+    """Integer number i from an address given as a number."""
+    def emit(context, builder, signature, args):
+        start = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+        return builder.load(builder.gep(start, [args[1]]))
+
+    return types.int64(types.int64, types.int64), emit
 
 
 @extending.intrinsic
@@ -109,7 +129,7 @@ def opener(*kinds):
 def desk_opener(named, dtypes):
     """Leaf: handle -> `named`, with the addresses of its arrays (flat arrays where bounds are checked) and counts."""
     fields = [c_array(dtype, 1) if CHECKED else types.CPointer(dtype) for dtype in dtypes]
-    result = types.NamedTuple((*fields, *(types.int64,)*COUNTS), named)
+    result = types.NamedTuple((*fields, *(types.int64,)*DESK_COUNTS), named)
 
     @extending.intrinsic
     def addresses(context, address):
@@ -123,8 +143,8 @@ def desk_opener(named, dtypes):
                     return data
                 return _array(context, builder, kind, data, [builder.mul(word(at + 1), word(at + 2))])
 
-            found = [field(kind, COUNTS + WORDS*i) for i, kind in enumerate(fields)]
-            return context.make_tuple(builder, result, found + [word(i) for i in range(COUNTS)])
+            found = [field(kind, DESK_COUNTS + WORDS*i) for i, kind in enumerate(fields)]
+            return context.make_tuple(builder, result, found + [word(i) for i in range(DESK_COUNTS)])
 
         return result(types.CPointer(types.int64)), emit
 
@@ -193,16 +213,44 @@ def parts_opener(named):
     return leaf(lambda handle: parts(handle))
 
 
-@extending.intrinsic
-def _call(context, function, t, q, v, torque, wrench):
-    def emit(context, builder, signature, args):
-        numbers = ir.DoubleType().as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [ir.DoubleType(), *[numbers]*4])
-        builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
-        return context.get_dummy_value()
+def c_caller(signature):
+    """Leaf: (address of a C function, numbers and arrays) -> its answer; arrays arrive there as pointers."""
+    if config.DISABLE_JIT:
+        return lambda address, *args: _called_by_ctypes(signature, address, args)
 
-    address = types.CPointer(float64)
-    return void(types.int64, float64, address, address, address, address), emit
+    @extending.intrinsic
+    def call(context, address, args):
+        def native(kind):
+            return context.get_data_type(kind.dtype).as_pointer() if isinstance(kind, types.Array) \
+                else context.get_value_type(kind)
+
+        def emit(context, builder, _, given):
+            values = [context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+                      for kind, value in zip(signature.args, cgutils.unpack_tuple(builder, given[1]))]
+            nothing = signature.return_type == void
+            answer = ir.VoidType() if nothing else context.get_value_type(signature.return_type)
+            kind = ir.FunctionType(answer, [native(kind) for kind in signature.args])
+            result = builder.call(builder.inttoptr(given[0], kind.as_pointer()), values)
+            return context.get_dummy_value() if nothing else result
+
+        return signature.return_type(types.int64, types.Tuple(signature.args)), emit
+
+    @leaf
+    def called(address, *args):
+        return call(address, args)
+
+    return called
+
+
+def c_function_type(signature):
+    """The type of ctypes that belongs to a signature of numbers and arrays."""
+    plain = {float64: ctypes.c_double, int64: ctypes.c_int64, void: None}
+    return ctypes.CFUNCTYPE(plain[signature.return_type], *(plain.get(kind, NUMBERS) for kind in signature.args))
+
+
+def _called_by_ctypes(signature, address, args):
+    given = [x.ctypes.data_as(NUMBERS) if isinstance(x, np.ndarray) else x for x in args]
+    return c_function_type(signature)(int(address))(*given)
 
 
 if CHECKED:
@@ -227,22 +275,18 @@ else:
         return _vector(address, count)
 
 if config.DISABLE_JIT:
-    def call_drive(function, t, q, v, torque, wrench):
-        """drive(t, q, v, torque, wrench)"""
-        import ctypes
-
-        numbers = ctypes.POINTER(ctypes.c_double)
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_double, *[numbers]*4)
-        kind(function)(t, *(x.ctypes.data_as(numbers) for x in (q, v, torque, wrench)))
+    def word_at(address, i):
+        """Integer number i from an address given as a number."""
+        return ctypes.c_int64.from_address(int(address) + 8*i).value
 
     def door(handle):
         """A handle as it came."""
         return handle
 else:
     @leaf
-    def call_drive(function, t, q, v, torque, wrench):
-        """Call the C function void(double t, double *q, double *v, double *torque, double *wrench) at an address."""
-        _call(function, t, bare(q), bare(v), bare(torque), bare(wrench))
+    def word_at(address, i):
+        """Integer number i from an address given as a number."""
+        return _word_at(address, i)
 
     @leaf
     def door(handle):

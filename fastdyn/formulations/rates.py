@@ -6,8 +6,8 @@ Every kernel here takes a handle (fastdyn/_address.py) and bare addresses: a fun
 import math
 from functools import cache
 
-from .._address import ADDRESS, DRIVE, HANDLE, NQ, NV, call_drive, opener, shifted, vector
-from .._jit import float64, int64, kernel, leaf, ready
+from .._address import DRIVE, NQ, NV, RATE, SETTLE, c_caller, opener, shifted, vector
+from .._jit import float64, kernel, leaf, ready, void
 from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
 from ..algebra.vectors import mul
 from ..layout import ACTING, FREE, Q_AT, SPHERICAL, STEP, TURNED_SPHERICAL, V_AT
@@ -15,13 +15,13 @@ from . import formulation, recursive
 from .joints import freedoms
 from .kinematics import load3, store
 from .loads import has_laws, joint_laws, link_loads
-from .signatures import MODEL, WORK
+from .signatures import MODEL, VECTOR, WORK
 
-RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)             # (handle, t, y, dy out) -> status
-SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)           # (handle, t, y, dy in place) -> whether dy is void now
+DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque to add to, wrench to add to)
 BALLS = {SPHERICAL, TURNED_SPHERICAL, FREE}
 
 opened = opener(MODEL, WORK)
+call_drive = c_caller(DRIVE_CALL)
 
 
 def rate(model, name="recursive", driven=False):

@@ -5,15 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._address import ADDRESS, HANDLE, INTEGERS, caller, desk_of, desk_opener
+from .._address import (
+    ADDRESS, GAPS, HANDLE, RATE, SETTLE, SWITCH, caller, desk_of, desk_opener)
 from .._jit import float64, int64, lane, leaf, typeof
 from ..layout import (
     CLOCKS, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
-
-RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)             # (handle, t, y, dy out) -> status
-SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)           # (handle, t, y, dy in place) -> whether dy is void now
-GAPS = int64(HANDLE, float64, ADDRESS, ADDRESS)             # (handle, t, y, gaps out) -> status
-SWITCH = int64(HANDLE, float64, ADDRESS, int64, int64, INTEGERS)    # (handle, t, y, which, direction, sides) -> answer
 
 UNCHANGED, CHANGED, HALT = range(3)                         # what a switch may answer
 RESTED = 2                                                  # direction of a switch: bring to rest

@@ -1,8 +1,9 @@
 """What a run without events or coordinates that are bound hands to a stepper."""
 
+from .._address import GAPS, SETTLE, SWITCH
 from .._jit import kernel
 from ..status import OK
-from .desk import GAPS, SETTLE, SWITCH, UNCHANGED
+from .desk import UNCHANGED
 
 
 @kernel(GAPS)
