@@ -10,6 +10,8 @@ STEPPERS = {
     "rkf45": "rkf45",
     "dopri5": "dopri5",
     "dop853": "dop853",
+    "adams": "adams",
+    "radau5": "radau5",
 }
 
 

@@ -1,0 +1,297 @@
+"""Adams-Bashforth-Moulton of orders 1 to 12 on any grid: predict, evaluate, correct, evaluate.
+
+The past is kept as modified divided differences phi_i = (psi_1 ... psi_(i-1)) f[t_n, ..., t_(n+1-i)], psi_i the span of
+the last i steps. With s the fraction of the next step h the polynomial through the past is sum c_i(s) beta_i phi_i,
+c_1 = 1, c_(i+1) = c_i (alpha_i s + 1 - alpha_i), alpha_i = h/psi_i, beta_i = products of psi after the step over psi
+before it; its integral over the step has the weights g_i. The corrector adds h g_(k+1) D, D what the rate at the
+predicted state differs from the polynomial's. Derivation in docs/theory/adams.md. Source: [Shampine & Gordon 1975].
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from .._address import shifted
+from .._jit import kernel, lane, leaf, sweep
+from ..algebra.power import power
+from ..layout import H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
+from ..status import OK
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of
+from .method import Method
+
+MOST = 12
+PREDICTED, DIFFERENCE, END = MOST, MOST + 1, MOST + 2       # rows of Stepping.stage behind phi_1 ... phi_12
+STAGES, POLYNOMIALS = MOST + 3, MOST + 2
+
+# Stepping.count
+ORDER, TRIED, EQUAL, FAILED, STARTING = range(OWN, OWN + 5)
+
+# Stepping.matrix: the last steps, beta_i, beta_i g_i, a row to make g_i in, 1 - alpha_i, alpha_i; then single numbers
+SIZES, BETA, WEIGHT, ROW, REST, ALPHA, SINGLE = range(0, 112, 16)
+LAST_WEIGHT, THIS, LOWER, LOWEST, AWAITED = range(SINGLE, SINGLE + 5)
+NUMBERS = SINGLE + 8
+
+
+def weights(count, corrected):
+    """Weights of backward differences on an equal grid: the predictor's g_i, or the corrector's, as fractions."""
+    found = []
+    for m in range(count):
+        found.append((0 if corrected and m else 1) - sum(found[m - i]*Fraction(1, i + 1) for i in range(1, m + 1)))
+    return found
+
+
+G = np.array([float(g) for g in weights(MOST + 1, False)])
+ERROR = np.array([abs(float(g)) for g in weights(MOST + 2, True)])         # of order k: ERROR[k] h |phi_(k+1)|
+
+
+@sweep
+def shape(X, h, k):
+    """Alpha_i, 1 - alpha_i and beta_i of a step h at order k."""
+    before, after, beta = 0.0, h, 1.0
+    X[BETA], X[ALPHA], X[REST] = 1.0, 1.0, 0.0
+    for i in range(1, k):
+        before += X[SIZES + i - 1]
+        beta *= after/before
+        after = before + h
+        X[BETA + i], X[ALPHA + i], X[REST + i] = beta, h/after, before/after
+
+
+@sweep
+def settle_weights(d, h, k):
+    """Weights of the predictor, zero beyond order k, of the corrector, and (sigma_(k-1), sigma_k, sigma_(k+1))."""
+    X = d.matrix
+    for i in range(k, MOST):
+        X[WEIGHT + i] = X[BETA + i] = 0.0
+    if k == 1 or (d.count[EQUAL] >= k - 1 and h == X[SIZES]):
+        for i in range(k):
+            X[WEIGHT + i], X[BETA + i] = G[i], 1.0
+        X[LAST_WEIGHT] = G[k]
+        return 1.0, 1.0, 1.0
+    shape(X, h, k)
+    for q in range(16):
+        X[ROW + q] = 1.0/((q + 1.0)*(q + 2.0))
+    X[WEIGHT], g = 1.0, 0.5
+    lowest, lower, sigma = 1.0, 1.0, 1.0
+    for i in range(1, k):
+        X[WEIGHT + i] = g*X[BETA + i]
+        for q in range(15):
+            X[ROW + q] -= X[ALPHA + i]*X[ROW + q + 1]
+        g, lowest, lower, sigma = X[ROW], lower, sigma, (i + 1.0)*X[ALPHA + i]*sigma
+    X[LAST_WEIGHT] = g
+    return lowest, lower, sigma
+
+
+@lane
+def predict(phi, W, B, y, h, p, e, blocks):
+    """p = y + h sum W_i phi_i, e = sum B_i phi_i"""
+    size = U(blocks)*U(WIDTH)
+    for b in range(U(blocks)):
+        for k in range(U(WIDTH)):
+            at, total, rate = b*U(WIDTH) + k, 0.0, 0.0
+            for r in range(MOST):
+                past = phi[U(r)*size + at]
+                total += W[U(r)]*past
+                rate += B[U(r)]*past
+            p[at], e[at] = y[at] + h*total, rate
+
+
+@lane
+def remember(phi, B, end, e, spare, k, blocks):
+    """The differences after the step; phi_(k+2) into row k + 1, or `spare` if there is no such row."""
+    size, next_row = U(blocks)*U(WIDTH), U(min(k, MOST - 1))
+    for b in range(U(blocks)):
+        for j in range(U(WIDTH)):
+            at = b*U(WIDTH) + j
+            spare[at] = end[at] - e[at] - phi[next_row*size + at]
+        for j in range(U(WIDTH)):
+            at, total = b*U(WIDTH) + j, 0.0
+            more = end[at] - e[at]
+            for r in range(MOST):
+                i = U(MOST - 1 - r)
+                total += B[i]*phi[i*size + at]
+                phi[i*size + at] = total + more
+
+
+@leaf
+def row(d, i):
+    return shifted(d.stage, U(i)*U(d.blocks)*U(WIDTH))
+
+
+@kernel(COMMIT)
+def restart(desk, h):
+    """Order 1 with the rate there is."""
+    d = open_desk(desk)
+    for at in range(MOST*d.blocks*WIDTH):
+        d.stage[at] = 0.0
+    copy(d.rate, d.stage, d.blocks)
+    d.count[ORDER], d.count[EQUAL], d.count[FAILED], d.count[STARTING] = 1, 0, 0, 1
+    for i in range(MOST):
+        d.matrix[SIZES + i] = 0.0
+    d.clock[SUGGESTED], d.matrix[AWAITED] = h, 0.0
+    return OK
+
+
+@sweep
+def retry(d, h, error):
+    """After a step that was refused: half of it, at the order that fits; after three, order 1 and what fits that."""
+    d.count[STARTING], d.matrix[AWAITED] = 0, 0.0
+    d.count[FAILED] += 1
+    k, X, shrink = d.count[TRIED], d.matrix, 0.5
+    if not error < math.inf:
+        shrink = 0.25
+    elif lowers(X, k):
+        d.count[ORDER] = k - 1
+    if d.count[FAILED] >= 3:
+        d.count[ORDER] = 1
+        if 0.5 < 0.25*X[THIS] < math.inf:
+            shrink = math.sqrt(0.5/X[THIS])
+    d.clock[SUGGESTED] = shrink*h
+
+
+@leaf
+def lowers(X, k):
+    """Whether the errors at lower orders speak for one less."""
+    if k > 2:
+        return max(X[LOWER], X[LOWEST]) <= X[THIS]
+    return k == 2 and X[LOWER] <= 0.5*X[THIS]
+
+
+@kernel(ATTEMPT)
+def attempt(rate, handle, desk, h):
+    d = open_desk(desk)
+    X, k, size = d.matrix, d.count[ORDER], d.blocks*WIDTH
+    d.count[TRIED] = k
+    lowest, lower, sigma = settle_weights(d, h, k)
+    predict(d.stage, shifted(X, WEIGHT), shifted(X, BETA), d.y, h, d.new, row(d, PREDICTED), d.blocks)
+    status = ask(rate, handle, d, d.clock[TIME] + h, d.new, row(d, DIFFERENCE))
+    if status != OK:
+        d.count[MET] = status
+        retry(d, h, math.nan)
+        return math.nan
+    for at in range(size):
+        more = d.stage[DIFFERENCE*size + at] - d.stage[PREDICTED*size + at]
+        d.stage[DIFFERENCE*size + at] = more
+        d.new[at] += h*X[LAST_WEIGHT]*more
+    one, two, three, last, before = 0.0, 0.0, 0.0, max(k - 1, 0), max(k - 2, 0)
+    for at in range(d.n):
+        allowed = 1.0/scale_of(d, at, d.y[at], d.new[at])
+        x = d.stage[DIFFERENCE*size + at]
+        x_one = x*allowed
+        x += X[BETA + last]*d.stage[last*size + at]
+        x_two = x*allowed
+        x += X[BETA + before]*d.stage[before*size + at]
+        x_three = x*allowed
+        one += x_one*x_one
+        two += x_two*x_two
+        three += x_three*x_three
+    plain = h*math.sqrt(one/d.n)
+    X[THIS] = plain*sigma*ERROR[k]
+    X[LOWER] = h*math.sqrt(two/d.n)*lower*ERROR[last]
+    X[LOWEST] = h*math.sqrt(three/d.n)*lowest*ERROR[before]
+    error = plain*abs((G[k - 1] if sigma == 1.0 else X[WEIGHT + last]/X[BETA + last]) - X[LAST_WEIGHT])
+    if not error <= 1.0:
+        retry(d, h, error)
+    return error
+
+
+@kernel(FINISH)
+def close(rate, handle, desk, h):
+    d = open_desk(desk)
+    status = ask(rate, handle, d, d.clock[TIME] + h, d.new, row(d, END))
+    if status != OK:
+        d.clock[SUGGESTED] = 0.25*h
+    return status
+
+
+@kernel(FINISH)
+def prepare(rate, handle, desk, h):
+    """The corrector's own polynomial in powers of s: y at the start, `new` at the end; every coefficient is a sum of
+    positive multiples of beta_i phi_i and D."""
+    d = open_desk(desk)
+    X, k, size = d.matrix, d.count[TRIED], d.blocks*WIDTH
+    shape(X, h, k)
+    copy(d.y, d.dense, d.blocks)
+    for at in range(size, POLYNOMIALS*size):
+        d.dense[at] = 0.0
+    for j in range(16):
+        X[ROW + j] = 0.0
+    X[ROW + 1] = 1.0
+    for i in range(k + 1):
+        source, factor = (i, h*X[BETA + i]) if i < k else (DIFFERENCE, h)
+        for j in range(1, i + 2):
+            share = factor*X[ROW + j]/j
+            for at in range(size):
+                d.dense[j*size + at] += share*d.stage[source*size + at]
+        if i < k:
+            for j in range(i + 2, 0, -1):
+                X[ROW + j] = X[ALPHA + i]*X[ROW + j - 1] + X[REST + i]*X[ROW + j]
+    return OK
+
+
+@kernel(INTERPOLATE)
+def interpolate(desk, x, out):
+    d = open_desk(desk)
+    size = d.blocks*WIDTH
+    copy(shifted(d.dense, (POLYNOMIALS - 1)*size), out, d.blocks)
+    for back in range(2, POLYNOMIALS + 1):
+        low = (POLYNOMIALS - back)*size
+        for at in range(size):
+            out[at] = d.dense[low + at] + x*out[at]
+    return OK
+
+
+@kernel(COMMIT)
+def commit(desk, h):
+    """The step joins the past; the next order and step."""
+    d = open_desk(desk)
+    X, k, size = d.matrix, d.count[TRIED], d.blocks*WIDTH
+    remember(d.stage, shifted(X, BETA), row(d, END), row(d, PREDICTED), row(d, DIFFERENCE), k, d.blocks)
+    if k + 1 < MOST:
+        copy(row(d, DIFFERENCE), row(d, k + 1), d.blocks)
+    copy(row(d, END), d.rate, d.blocks)
+    d.count[EQUAL] = d.count[EQUAL] + 1 if h == X[SIZES] else 1
+    for i in range(MOST - 1, 0, -1):
+        X[SIZES + i] = X[SIZES + i - 1]
+    X[SIZES], d.count[FAILED] = h, 0
+    if h < max(d.clock[SUGGESTED], X[AWAITED]):         # cut by an event or an end: back to what was meant
+        X[AWAITED] = max(d.clock[SUGGESTED], X[AWAITED])
+        d.clock[SUGGESTED] = min(X[AWAITED], 16.0*h)
+        d.count[ORDER] = k
+        return OK
+    X[AWAITED] = 0.0
+    most, lower = min(int(d.setting[ORDER_MOST]), MOST), lowers(X, k)
+    d.count[STARTING] = 1 if d.count[STARTING] == 1 and not lower and k < most else 0
+    error = X[THIS]
+    if lower:
+        d.count[ORDER], error = k - 1, X[LOWER]
+    elif d.count[STARTING] == 1:
+        d.count[ORDER], error = k + 1, 0.0
+    elif k < most and d.count[EQUAL] > k:
+        total = 0.0
+        for at in range(d.n):
+            part = d.stage[DIFFERENCE*size + at]/scale_of(d, at, d.y[at], d.new[at])
+            total += part*part
+        higher = h*ERROR[k + 1]*math.sqrt(total/d.n)
+        if k > 1 and X[LOWER] <= min(error, higher):
+            d.count[ORDER], error = k - 1, X[LOWER]
+        elif higher < (0.5*error if k == 1 else error):
+            d.count[ORDER], error = k + 1, higher
+    d.clock[SUGGESTED] = min(h*change(error, d.count[ORDER]), d.setting[H_MAX])
+    return OK
+
+
+@leaf
+def change(error, k):
+    """What the next step is to this one: twice as much, the same, or a little less, so that past steps are equal."""
+    if math.ldexp(error, k + 1) <= 0.5:
+        return 2.0
+    if error <= 0.5:
+        return 1.0
+    return max(0.5, min(0.9, power(0.5/error, 1.0/(k + 1.0))))
+
+
+def method():
+    return Method(name="adams", order=1, error_order=2, stages=STAGES, polynomials=POLYNOMIALS,
+                  restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=interpolate,
+                  commit=commit, damp=0.0, shrink=0.2, grow=2.0, matrices=lambda n: NUMBERS)
