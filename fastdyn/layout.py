@@ -42,8 +42,8 @@ SCREW, SQUARE, LEVEL, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FI
 PLANE_REVOLUTE, PLANE_ALONG, PLANE_PRISMATIC, PLANE_FIXED = range(9, 13)
 
 # Model.body columns, in space: (link frame is the row frame)
-TURN, ARM, MASS, MOMENT, INERTIA = 0, 9, 12, 13, 16
-BODY = 22
+TURN, ARM, MASS, MOMENT, INERTIA, FLOOR = 0, 9, 12, 13, 16, 22
+BODY = 24
 # and in the plane
 PLANE_ARM, PLANE_MASS, PLANE_MOMENT, PLANE_INERTIA, PLANE_AXIS, PLANE_FLOOR = 0, 2, 3, 5, 6, 8
 PLANE_BODY = 9
@@ -73,8 +73,9 @@ class Model(NamedTuple):
             "parent's, whether nothing hangs on it, link")
     body: f8("rows", "columns", unit="1, m, kg, kg m, kg m^2",
              meaning="in space: turn (9, row frame to parent's at joint zero), arm (3, parent origin to joint, "
-             "parent frame), mass, first moment (3), inertia about the joint (6); in the plane: arm (2), mass, "
-             "first moment (2), inertia, axis (2), floor of the pivot")
+             "parent frame), mass, first moment (3), inertia about the joint (6), floor of the pivot (2: of "
+             "turns, of slides); in the plane: arm (2), mass, first moment (2), inertia, axis (2), floor of "
+             "the pivot")
     frame: f8("rows", 9, unit="1", meaning="turns row-frame components into link-frame components")
     spring: f8("nv", SPRING, unit="N m/rad | N/m, ...",
                meaning="stiffness, damping, rest, lower, upper, limit stiffness, limit damping, drive (signal or -1)")

@@ -34,20 +34,23 @@ def ldl3(S):
 
 
 @leaf
-def factors_safe(F, scale):
-    """Whether the matrix with factors F has only eigenvalues above PIVOT_FLOOR*scale; False with NaN in F
+def factors_safe(F, floor):
+    """Whether the matrix with factors F has only eigenvalues above `floor`; False with NaN in F
 
     The sum is the trace of the inverse, 1 to 3 times the reciprocal of the smallest eigenvalue.
     """
     w = F[3]*F[5] - F[4]
     trace = F[0] + F[1]*(1.0 + F[3]*F[3]) + F[2]*(1.0 + F[5]*F[5] + w*w)
-    return (F[0] > 0.0) & (F[1] > 0.0) & (F[2] > 0.0) & (trace*(PIVOT_FLOOR*scale) < 1.0)
+    return (F[0] > 0.0) & (F[1] > 0.0) & (F[2] > 0.0) & (trace*floor < 1.0)
 
 
 @leaf
-def ldl3_safe(F, S):
-    """Whether S, with factors F, is safely positive definite, measured by its largest diagonal entry."""
-    return factors_safe(F, max(max(S[0], S[3]), S[5]))
+def ldl3_safe(F, S, floor=0.0):
+    """Whether S, with factors F, is safely positive definite, measured by its largest diagonal entry.
+
+    floor: what its eigenvalues have to exceed in any case, where all of S may be rounding.
+    """
+    return factors_safe(F, max(PIVOT_FLOOR*max(max(S[0], S[3]), S[5]), floor))
 
 
 @leaf
@@ -87,9 +90,9 @@ def ldl6(J, H, M):
 
 
 @leaf
-def ldl6_safe(F, J, M):
+def ldl6_safe(F, J, M, floors=(0.0, 0.0)):
     """Whether the blocks with factors F are safely positive definite, J on its own scale and M on its own."""
-    return factors_safe(F[0], max(max(J[0], J[3]), J[5])) & factors_safe(F[1], max(max(M[0], M[3]), M[5]))
+    return ldl3_safe(F[0], J, floors[0]) & ldl3_safe(F[1], M, floors[1])
 
 
 @leaf

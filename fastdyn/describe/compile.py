@@ -8,11 +8,11 @@ Ball, free and fixed joints keep the link's own frame. In the plane all row fram
 
 import numpy as np
 
-from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    ARM, BASE_TURN, BODY, FIXED, GRAVITY, INERTIA, IN_PLANE, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM,
+    ARM, BASE_TURN, BODY, FIXED, FLOOR, GRAVITY, INERTIA, IN_PLANE, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM,
     PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC,
     PLANE_REVOLUTE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, Model, allocate)
+from .floors import floors_in_plane, floors_in_space
 from .forces import Signals, loads_of, springs_of
 from .rows import last_children, rows_of, slots_of
 
@@ -42,7 +42,7 @@ def compile_chain(chain) -> Model:
     if plane:
         step[(step == PLANE_REVOLUTE) & (arm[:, 1] == 0.0)] = PLANE_ALONG
     model.row[:] = np.column_stack([step, parent, rows.q_at, rows.v_at, slot, shares, tip, rows.link])
-    (fill_plane if plane else fill_space)(model.body, parent, frame, arm, turn, axis, *moments(rows.body, frame))
+    (fill_plane if plane else fill_space)(model.body, step, parent, frame, arm, turn, axis, *moments(rows.body, frame))
     model.frame[:] = frame.reshape(-1, 9)
     model.spring[:], model.load[:] = spring, load
     for name, values in signals.arrays().items():
@@ -146,32 +146,19 @@ def plane_frames(step, axis, parent, turn):
     return steps, frame, np.eye(3), np.tile(np.eye(3), (len(step), 1, 1))
 
 
-def fill_space(body, parent, frame, arm, turn, axis, mass, first, inertia, n):
+def fill_space(body, step, parent, frame, arm, turn, axis, mass, first, inertia, n):
     body[:, TURN:TURN + 9] = turn.reshape(n, 9)
     body[:, ARM:ARM + 3] = arm
     body[:, MASS] = mass
     body[:, MOMENT:MOMENT + 3] = first
     body[:, INERTIA:INERTIA + 6] = inertia[:, *UPPER_TRIANGLE]
+    body[:, FLOOR:FLOOR + 2] = floors_in_space(step, parent, arm, mass, inertia)
 
 
-def fill_plane(body, parent, frame, arm, turn, axis, mass, first, inertia, n):
+def fill_plane(body, step, parent, frame, arm, turn, axis, mass, first, inertia, n):
     body[:, PLANE_ARM:PLANE_ARM + 2] = arm[:, :2]
     body[:, PLANE_MASS] = mass
     body[:, PLANE_MOMENT:PLANE_MOMENT + 2] = first[:, :2]
     body[:, PLANE_INERTIA] = inertia[:, 2, 2]
     body[:, PLANE_AXIS:PLANE_AXIS + 2] = np.einsum("nij,ni->nj", frame, axis)[:, :2]
-    body[:, PLANE_FLOOR] = PIVOT_FLOOR*pivot_scale(body, parent)
-
-
-def pivot_scale(body, parent):
-    """A size for the inertia about each joint: the link's own, and that of the masses just outside at their joints.
-
-    In the plane the inertia left for a joint is one number, with nothing beside it to tell rounding from little.
-    """
-    inside = np.flatnonzero(parent >= 0)
-    near = body[:, PLANE_MASS].copy()
-    np.add.at(near, parent[inside], body[inside, PLANE_MASS])
-    scale = body[:, PLANE_INERTIA].copy()
-    square = np.einsum("ni,ni->n", body[:, PLANE_ARM:PLANE_ARM + 2], body[:, PLANE_ARM:PLANE_ARM + 2])
-    np.add.at(scale, parent[inside], square[inside]*near[inside])
-    return scale
+    body[:, PLANE_FLOOR] = floors_in_plane(step, parent, arm, mass, inertia)

@@ -264,7 +264,7 @@ def pivot(row, D, i, A, x):
         for c in range(3):
             turn, _ = column(D, i, c)
             store(D, at + 6*c, turn + tmul(G, turn))
-        safe = factors_safe(F, s)
+        safe = factors_safe(F, PIVOT_FLOOR*s)
     elif many == 6:                                        # P is square: psi = P, nothing is left
         F = ldl6(A[0], A[1], A[2])
         al, a = ldl6_solve(F, load3(x, j + 3), load3(x, j))
@@ -272,7 +272,7 @@ def pivot(row, D, i, A, x):
         for c in range(6):
             turn, slide = column(D, i, c)
             store(D, at + 6*c, turn + slide)
-        safe = factors_safe(F[0], s) & factors_safe(F[1], m)
+        safe = factors_safe(F[0], PIVOT_FLOOR*s) & factors_safe(F[1], PIVOT_FLOOR*m)
     return rest, safe
 
 

@@ -74,7 +74,7 @@ def build(lanes, own, steps):
             trace = A[2][0] + A[2][2]
             A, h, l, x, d = pivot_slide(A, w, get(v, va, k), s, get(tau, va, k))
             put(W, b + column(P_K), k, h); put2(W, b + column(P_L), k, l); put(W, b + column(P_X), k, x)
-            note(trouble, i, k, d > PIVOT_FLOOR*trace)
+            note(trouble, i, k, d > max(PIVOT_FLOOR*trace, of_body(B, i, PLANE_FLOOR, k)))
             put_articulated(S, z, k, to_parent(A, w, get2(W, b, k)))
 
     @lane

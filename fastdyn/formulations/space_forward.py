@@ -9,8 +9,8 @@ from ..algebra.rotation import quaternion_matrix, rotate_sym, turn_z
 from ..algebra.screw import ANY, LEVEL_ONE, SQUARE_ONE
 from ..algebra.vectors import add, cross, matmul, mul, scale, sub, tmul
 from ..layout import (
-    ARM, BODY, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL,
-    SQUARE, TIP, TURN, TURNED_SPHERICAL, work_columns)
+    ARM, BODY, FIXED, FLOOR, FREE, INERTIA, LEVEL, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE,
+    SPHERICAL, SQUARE, TIP, TURN, TURNED_SPHERICAL, work_columns)
 from .lanes import accessors, space_accessors
 from .space_steps import (
     add_link, back_ball, back_slide, back_turn, ball_to_parent, carry_flat, carry_full, moved, pivot_ball,
@@ -115,7 +115,7 @@ def build(lanes, own, steps):
         for k in range(L):
             E, g = get9(W, b, k), get3(W, b + column(W_G), k)
             A, w = with_link(B, i, W, b, S, z, k), get3(W, b + column(W_OMEGA), k)
-            F, h0, h1, M, n, f, y, h, safe = pivot_turn(A, w, get(v, va, k), get(tau, va, k))
+            F, h0, h1, M, n, f, y, h, safe = pivot_turn(A, w, get(v, va, k), get(tau, va, k), of_body(B, i, FLOOR, k))
             put_turn(W, b, k, y[0], y[1], y[2], h, trouble, i, safe)
             A = carry_flat(F, h0, h1, M, n, f, E)
             put_articulated(S, z, k, to_parent(A, g, of_body3(B, i, ARM, k)))
@@ -125,7 +125,7 @@ def build(lanes, own, steps):
         for k in range(L):
             r, g = get3(W, b, k), get3(W, b + column(W_G), k)
             A, h, y, safe = pivot_slide(with_link(B, i, W, b, S, z, k), get3(W, b + column(W_OMEGA), k), get(v, va, k),
-                                        get(tau, va, k))
+                                        get(tau, va, k), of_body(B, i, FLOOR + 1, k))
             put_turn(W, b, k, y[0], y[1], y[2], h, trouble, i, safe)
             put_articulated(S, z, k, to_parent(carry_full(A, of_body9(B, i, TURN, k)), g, r))
 
@@ -135,7 +135,7 @@ def build(lanes, own, steps):
         for k in range(L):
             E, g, u = get9(W, b, k), get3(W, b + column(W_G), k), get3(tau, va, k)
             A = with_link(B, i, W, b, S, z, k)
-            K, f, F, x, safe = pivot_ball(A, u)
+            K, f, F, x, safe = pivot_ball(A, u, of_body(B, i, FLOOR, k))
             put6(W, p, k, F); put9(W, p + column(6), k, A[1]); put3(W, p + column(15), k, x)
             note(trouble, i, k, safe)
             A = ball_to_parent(rotate_sym(E, K), mul(E, f), mul(E, u), g, of_body3(B, i, ARM, k))
@@ -149,7 +149,8 @@ def build(lanes, own, steps):
             F = ldl6(J, H, M)
             al, a = ldl6_solve(F, sub(get3(tau, va + column(3), k), n), sub(get3(tau, va, k), f))
             put3(W, b + column(W_PIVOT), k, al); put3(W, b + column(W_PIVOT + 3), k, a)
-            note(trouble, i, k, ldl6_safe(F, J, M))
+            floors = of_body(B, i, FLOOR, k), of_body(B, i, FLOOR + 1, k)
+            note(trouble, i, k, ldl6_safe(F, J, M, floors))
 
     @lane
     def fixed_inward(B, i, W, b, S, z):
@@ -238,7 +239,8 @@ def build(lanes, own, steps):
                 ca, sa = crossing(B, i, k)
                 c, s, g = get(W, b, k), get(W, b + L, k), get3(W, b + column(W_G), k)
                 A, w = with_link(B, i, W, b, S, z, k), get3(W, b + column(W_OMEGA), k)
-                F, h0, h1, M, n, f, y, h, safe = pivot_turn(A, w, get(v, va, k), get(tau, va, k))
+                F, h0, h1, M, n, f, y, h, safe = pivot_turn(A, w, get(v, va, k), get(tau, va, k),
+                                                            of_body(B, i, FLOOR, k))
                 put_turn(W, b, k, y[0], y[1], y[2], h, trouble, i, safe)
                 A = (turn_flat_sym(F, c, s, ca, sa), turn_flat_mat(h0, h1, c, s, ca, sa), turn_sym(M, c, s, ca, sa),
                      turn_out(n, c, s, ca, sa), turn_out(f, c, s, ca, sa))

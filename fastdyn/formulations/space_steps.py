@@ -28,14 +28,14 @@ def add_link(A, w, m, h, I):
 
 
 @leaf
-def pivot_turn(A, w, qd, tau):
+def pivot_turn(A, w, qd, tau, floor):
     """Eliminate a rotation about z: d = J_zz, (kx, ky, 1; k) = row z of (J, H) over d, x = (tau - n_z)/d.         (2)
 
     J is left without z row and column, B = (a, b, d); H without z row, h0, h1. The joint's own zeta = w x z qd
     joins the bias of what is left; n_z becomes tau.
     """
     J, H, M, n, f = A
-    safe = J[5] > PIVOT_FLOOR*(J[0] + J[3] + J[5])
+    safe = J[5] > max(PIVOT_FLOOR*(J[0] + J[3] + J[5]), floor)
     Di = 1.0/J[5]
     kx, ky, x = Di*J[2], Di*J[4], Di*(tau - n[2])
     B = J[0] - kx*J[2], J[1] - kx*J[4], J[3] - ky*J[4]
@@ -51,10 +51,10 @@ def pivot_turn(A, w, qd, tau):
 
 
 @leaf
-def pivot_slide(A, w, qd, tau):
+def pivot_slide(A, w, qd, tau, floor):
     """Eliminate a translation along z: d = M_zz, U = H z, V = M z, zeta = 2 w x z qd."""
     J, H, M, n, f = A
-    safe = M[5] > PIVOT_FLOOR*(M[0] + M[3] + M[5])
+    safe = M[5] > max(PIVOT_FLOOR*(M[0] + M[3] + M[5]), floor)
     Di = 1.0/M[5]
     x = Di*(tau - f[2])
     U, V = (H[2], H[5], H[8]), (M[2], M[4])
@@ -70,11 +70,11 @@ def pivot_slide(A, w, qd, tau):
 
 
 @leaf
-def pivot_ball(A, tau):
+def pivot_ball(A, tau, floor):
     """Eliminate all three rotations: K = M - H' J^-1 H, f + H' J^-1 (tau - n). The parent feels a force.  (3)"""
     J, H, M, n, f = A
     F, u = ldl3(J), sub(tau, n)
-    return ldl3_schur(F, H, M), add(f, tmul(H, ldl3_solve(F, u))), F, u, ldl3_safe(F, J)
+    return ldl3_schur(F, H, M), add(f, tmul(H, ldl3_solve(F, u))), F, u, ldl3_safe(F, J, floor)
 
 
 @leaf

@@ -128,7 +128,8 @@ def test_bodies_in_row_frames(chain):
             got = model.body[row, layout.PLANE_MASS:layout.PLANE_MASS + 4]
             assert off(got, [b.mass, *(b.mass*C.T @ c)[:2], I[2, 2]]) <= 8*EPS
         else:
-            assert off(model.body[row, MASS:], [b.mass, *(b.mass*C.T @ c), *I[np.triu_indices(3)]]) <= 16*EPS
+            got = model.body[row, MASS:layout.FLOOR]
+            assert off(got, [b.mass, *(b.mass*C.T @ c), *I[np.triu_indices(3)]]) <= 16*EPS
     mass = model.body[:, layout.PLANE_MASS if in_plane(model) else MASS]
     assert np.count_nonzero(mass) == len(chain.links)
     assert MOMENT == MASS + 1 and INERTIA == MOMENT + 3

@@ -236,7 +236,7 @@ SINGULAR = [pytest.param(guilty, chain, space, id=f"{name}, {space}")
             for name, (guilty, chain) in cases.items()]
 
 
-@every_road
+@pytest.mark.parametrize("road", ["recursive", *ROADS])
 @pytest.mark.parametrize("guilty, chain, space", SINGULAR)
 def test_a_joint_with_nothing_to_move_is_named(road, guilty, chain, space):
     chain = Chain(chain, space=space)
@@ -251,7 +251,7 @@ def test_a_joint_with_nothing_to_move_is_named(road, guilty, chain, space):
     assert within(off(torque, fd.inverse_dynamics(chain, q, v, v)), 1e-12)
 
 
-@every_road
+@pytest.mark.parametrize("road", ["recursive", *ROADS])
 @pytest.mark.parametrize("spare", ["an axis", "a ball joint"])
 def test_rounding_is_no_inertia(road, spare):
     """What three axes through a point leave to turn about it is rounding, now and then positive in all directions."""

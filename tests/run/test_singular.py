@@ -13,6 +13,7 @@ from strategies import random_rotation
 
 import fastdyn as fd
 from fastdyn import Body, Chain, Free, FreePlanar, Link, Prismatic, Revolute, SimulationError, Spherical, Universal
+from fastdyn.layout import FLOOR
 from fastdyn.status import SINGULAR_INERTIA
 
 pytestmark = [pytest.mark.usefixtures("one_ladder"), pytest.mark.kernels,
@@ -103,6 +104,69 @@ def test_one_axis_twice(rng):
     assert troubled(behind(rng, on_axis), rng) == "bad"
 
 
+TRIAD = {
+    "slides": lambda rng, axis: along(axis, Prismatic),
+    "axes through a point": lambda rng, axis: along(axis, Revolute),
+}
+
+
+def on_a_triad(rng, joint, body=None, first=None):
+    """A fourth slide or axis inside three across each other, nothing but rounding between: link "bad" has that body."""
+    triad = [first or TRIAD[joint](rng, direction(rng))]
+    triad += [TRIAD[joint](rng, axis) for axis in free_bodies.turn_of(rng.normal(size=4))]
+    bodies = [body, None, None, solid(rng)]
+    return [Link(name="bad" if k == 0 else f"link{k}", joint=own, body=it, at=np.zeros(3))
+            for k, (own, it) in enumerate(zip(triad, bodies))]
+
+
+@settings(max_examples=examples(60))
+@given(rngs, st.sampled_from(sorted(TRIAD)), st.booleans())
+def test_what_three_joints_leave_is_rounding_and_no_inertia(rng, joint, batch):
+    """The whole block of such a pivot is rounding, its trace too: it is measured by the masses outside."""
+    assert troubled(Chain(on_a_triad(rng, joint), space="space"), rng, batch) == "bad"
+    assert troubled(behind(rng, *on_a_triad(rng, joint)), rng, batch) == "bad"
+
+
+@settings(max_examples=examples(60))
+@given(rngs)
+def test_what_a_whole_arm_leaves_is_rounding(rng):
+    """Six axes in general positions hold one body in every way; a seventh without mass has nothing left."""
+    def places(k): return np.array([(0.5, 0, 0), (0, 0.5, 0), (0, 0, 0.5)])[k % 3]
+
+    axes = [*np.eye(3), *np.roll(np.eye(3), 1, axis=0)]
+    G = free_bodies.turn_of(rng.normal(size=4))
+    arm = [Link(name="bad", joint=along(direction(rng), Revolute))]
+    arm += [Link(joint=along(G @ axis, Revolute), at=G @ places(k), body=solid(rng) if k == 5 else None)
+            for k, axis in enumerate(axes)]
+    chain = Chain(arm, space="space")
+    state = 0.1*rng.normal(size=chain.nq), np.zeros(chain.nv)
+    with pytest.raises(SimulationError, match='link "bad"'):
+        fd.forward_dynamics(chain, *state)
+    assert np.isfinite(fd.forward_dynamics(Chain(arm[1:], space="space"), state[0][1:], state[1][1:])).all()
+
+
+@pytest.mark.parametrize("joint", TRIAD)
+def test_how_little_may_be_moved(joint):
+    """1e-11 of what is outside is a mass, and moves as it should; 1e-15 of it could be rounding, and is refused."""
+    for seed in range(examples(40)):
+        rng = np.random.default_rng(seed)
+        tiny = [Body.sphere(0.5, x) for x in (1e-11, 1e-15)]
+        chain = Chain(on_a_triad(rng, joint, tiny[0]), space="space")
+        q, v, acc = 0.3*rng.normal(size=4), np.zeros(4), rng.normal(size=4)
+        torque = fd.inverse_dynamics(chain, q, v, acc)
+        assert within(np.abs(fd.forward_dynamics(chain, q, v, torque) - acc).max(), 0.1)
+        assert troubled(Chain(on_a_triad(rng, joint, tiny[1]), space="space"), rng) == "bad"
+
+
+def test_floors_do_not_grow_with_the_chain():
+    """A million links are no reason to refuse the first: what is more than six freedoms outside does not count."""
+    def floors(n, joint):
+        return Chain([Link(length=1.0, mass=1.0, radius=0.1, joint=joint)]*n, space="space").model.body[0, FLOOR:]
+
+    for joint in (Revolute(axis=(0.0, 1.0, 0.0)), Spherical(), Prismatic()):
+        assert np.array_equal(floors(9, joint), floors(40, joint)) and floors(9, joint).max() > 0.0
+
+
 @settings(max_examples=examples(60))
 @given(rngs)
 def test_a_rod_that_turns_about_itself(rng):
@@ -116,7 +180,10 @@ def test_a_rod_that_turns_about_itself(rng):
 def test_in_the_plane(rng, batch):
     frame, body = Link(name="bad"), solid(rng, planar=True)
     slide = along((0.6, 0.8, 0.0), Prismatic)
-    for links in ((frame, Link(body=body)), (frame,), (Link(name="bad", body=Body.point(1.0)),),
+    turn = rng.uniform(0.0, np.pi)
+    cross = [Prismatic(axis=(np.cos(turn + k), np.sin(turn + k), 0.0)) for k in (0.9, 0.0, np.pi/2)]
+    slides = Link(name="bad", joint=cross[0]), Link(joint=cross[1]), Link(joint=cross[2], body=body)
+    for links in (slides, (frame, Link(body=body)), (frame,), (Link(name="bad", body=Body.point(1.0)),),
                   (Link(name="bad", joint=slide), Link(joint=slide, body=body)), (Link(name="bad", joint=slide),)):
         assert troubled(behind(rng, *links, planar=True), rng, batch) == "bad"
         assert troubled(Chain(links, space="plane"), rng, batch) == "bad"
