@@ -1,0 +1,127 @@
+"""What implicit methods share: the Jacobian by differences, when it is worth a new one, when an iteration is done.
+
+Stepping.matrix begins with what a method remembers in numbers, then the Jacobian by rows, then factors;
+Stepping.count[OWN:] holds its flags. Derivations in docs/theory/implicit.md.
+"""
+
+import math
+
+from .._address import shifted
+from .._jit import leaf, sweep
+from ..algebra.power import power
+from ..layout import H_MAX, H_MIN, JACOBIANS, NEWTON_TOL, OWN, RTOL, SUGGESTED, TIME
+from ..status import OK
+from .desk import ask, copy, norm
+from .events import EPS
+
+# the first numbers of Stepping.matrix
+H_FACTORS, H_PAST, H_TRIED, ERROR_TRIED, H_TAKEN, ERROR_TAKEN, THETA, CONTRACTION = range(8)
+HEAD = 8
+# flags in Stepping.count: whether the Jacobian is of now, of a place before, or none; whether the first half's rates
+# are the other half; whether there is a past; whether a step since the last one taken was good, or was refused
+JACOBIAN, SECOND, PAST, GOOD, REFUSED = range(OWN, OWN + 5)
+NONE, BEFORE, NOW = range(3)
+CALM_THETA = 1e-3           # an iteration that contracts by this needs no new Jacobian [Hairer & Wanner 1996, IV.8]
+
+
+@leaf
+def forget(d):
+    """There is no past and no Jacobian"""
+    for flag in range(JACOBIAN, REFUSED + 1):
+        d.count[flag] = 0
+    for i in range(HEAD):
+        d.matrix[i] = 0.0
+
+
+@leaf
+def jacobian_of(d): return shifted(d.matrix, HEAD)
+
+
+@sweep
+def jacobian(rate, handle, d, spare):
+    """df/dy at the time of the clock by forward differences, increments as in [Hairer & Wanner 1996, IV.8]; a status."""
+    n, J = d.n, jacobian_of(d)
+    copy(d.y, d.look, d.blocks)
+    for j in range(n):
+        y = d.y[j]
+        d.look[j] = y + math.sqrt(EPS*max(1e-5, abs(y)))
+        status = ask(rate, handle, d, d.clock[TIME], d.look, spare)
+        if status != OK:
+            return status
+        for i in range(n):
+            J[i*n + j] = (spare[i] - d.rate[i])/(d.look[j] - y)
+        d.look[j] = y
+    d.count[JACOBIANS] += 1
+    d.count[JACOBIAN], d.matrix[H_FACTORS] = NOW, 0.0
+    d.count[SECOND] = int(second_order(J, n))
+    return OK
+
+
+@sweep
+def second_order(J, n):
+    """Whether J = (0 1; A B): to the bit, for differences of v_i itself are exact."""
+    m = n//2
+    if n != 2*m:
+        return False
+    for i in range(m):
+        for j in range(n):
+            if J[i*n + j] != (1.0 if j == m + i else 0.0):
+                return False
+    return True
+
+
+@leaf
+def stale(d):
+    """Whether a new Jacobian is due before the first iteration"""
+    return d.count[JACOBIAN] == NONE or (d.count[JACOBIAN] == BEFORE and d.matrix[THETA] > CALM_THETA)
+
+
+@leaf
+def fixed(d):
+    """Whether all steps are of one size, whatever their error"""
+    return d.setting[H_MIN] >= d.setting[H_MAX]
+
+
+@leaf
+def goal(d, usual):
+    """The size of the last increment, over what is allowed of an error, with which an iteration is done"""
+    wish = d.setting[NEWTON_TOL] if d.setting[NEWTON_TOL] > 0.0 else usual
+    if fixed(d):
+        wish = min(wish, 1e-12*norm(d, d.y, d.y) + 1e-300)
+    return max(wish, 10.0*EPS*norm(d, d.y, d.y))
+
+
+@leaf
+def suggest(d, h, error):
+    """What the driver is to try next; a shorter try behind a good one, as events ask for, says nothing new"""
+    if d.count[GOOD] == 0:
+        d.clock[SUGGESTED] = h
+    if error <= 1.0:
+        d.count[GOOD] = 1
+
+
+@leaf
+def taken(d, h):
+    """The step of size h is taken; what was of now is of before"""
+    d.count[JACOBIAN] = min(d.count[JACOBIAN], BEFORE)
+    d.count[GOOD] = d.count[REFUSED] = 0
+    d.matrix[H_TAKEN], d.matrix[ERROR_TAKEN] = d.matrix[H_TRIED], d.matrix[ERROR_TRIED]
+
+
+@leaf
+def next_size(d, h, error, power_of, grow, shrink, safe):
+    """h times the cautious root of the error, and the predictive one where there is a step before [Gustafsson 1994]."""
+    slower = power(error, power_of)/safe
+    if error < 1.0 and d.matrix[H_TAKEN] > 0.0:
+        slower = max(slower, d.matrix[H_TAKEN]/h*power(error*error/d.matrix[ERROR_TAKEN], power_of)/safe)
+    return h/min(max(slower, 1.0/grow), 1.0/shrink)
+
+
+@leaf
+def tight(rtol):
+    """The relative tolerance where a factor is made of it"""
+    return rtol if 0.0 < rtol < 1e-3 else 1e-3
+
+
+@leaf
+def rtol_of(d): return tight(d.setting[RTOL])
