@@ -6,6 +6,7 @@ from .describe import (
     Body,
     Chain,
     Constant,
+    Event,
     Fixed,
     Free,
     FreePlanar,
@@ -28,6 +29,8 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "load_urdf": "describe.importing",
     "load_mjcf": "describe.importing",
     "show": "show.tree",
+    "simulate": "run.simulate",
+    "open_checkpoint": "run.checkpoint",
     **dict.fromkeys(
         ("forward_dynamics", "inverse_dynamics", "bias", "mass_matrix", "apply_inverse_mass", "reactions"),
         "run.dynamics",
@@ -51,6 +54,7 @@ __all__ = [
     "Body",
     "Chain",
     "Constant",
+    "Event",
     "Fixed",
     "Free",
     "FreePlanar",
@@ -73,7 +77,7 @@ def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module 'fastdyn' has no attribute {name!r}")
     found = import_module("." + _LATER[name], __name__)
-    if _LATER[name].rpartition(".")[2] != name:
+    if name != "catalog":                                   # all others are functions of their page
         found = getattr(found, name)
     globals()[name] = found
     return found

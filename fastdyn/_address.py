@@ -220,16 +220,12 @@ def c_caller(signature):
 
     @extending.intrinsic
     def call(context, address, args):
-        def native(kind):
-            return context.get_data_type(kind.dtype).as_pointer() if isinstance(kind, types.Array) \
-                else context.get_value_type(kind)
-
         def emit(context, builder, _, given):
             values = [context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
                       for kind, value in zip(signature.args, cgutils.unpack_tuple(builder, given[1]))]
             nothing = signature.return_type == void
             answer = ir.VoidType() if nothing else context.get_value_type(signature.return_type)
-            kind = ir.FunctionType(answer, [native(kind) for kind in signature.args])
+            kind = ir.FunctionType(answer, [value.type for value in values])
             result = builder.call(builder.inttoptr(given[0], kind.as_pointer()), values)
             return context.get_dummy_value() if nothing else result
 

@@ -1,4 +1,4 @@
-"""The command `fastdyn`: what people type, what they read, and the exit code. 0 well, 1 found wanting, 2 refused."""
+"""The command `fastdyn`: what people type, what they read, and the exit code: 0 well, 1 found wanting or stopped, 2 refused."""
 
 import argparse
 import os
@@ -49,7 +49,7 @@ def _parser():
     show = command("show", _show, "print a chain as a table")
     for made in (run, show):
         made.add_argument("model", metavar="NAME_OR_FILE", help=MODEL_HELP)
-        more = " or of the run: t_end (s), samples" if made is run else ""
+        more = " or of the run: t_end (s), samples, stepper, formulation, rtol, atol" if made is run else ""
         made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
                           help="change a parameter of a named chain" + more)
     run.add_argument("--out", default="out", metavar="DIR", help="folder for the results (default: out)")
@@ -73,8 +73,12 @@ def _list(given):
 
     for name, function in CATALOG.items():
         print(f"{name}: {function.__doc__.splitlines()[0]}")
-        print("    " + " ".join(f"{key}={default:.6g}" for key, (_, default) in parameters(function).items()))
+        print("    " + " ".join(f"{key}={_shown(default)}" for key, (_, default) in parameters(function).items()))
     return 0
+
+
+def _shown(default):
+    return default if isinstance(default, str) else f"{default:.6g}"
 
 
 def _show(given):
@@ -88,19 +92,25 @@ def _show(given):
 
 def _run(given):
     from .describe.catalog import find
-    from .run.free_motion import free_motion
+    from .run.simulate import simulate
     from .show.progress import progress
     from .show.summary import summary
+    from .status import INTERRUPTED
 
-    chain, (options,) = find(given.model, given.settings, free_motion)
+    chain, (options,) = find(given.model, given.settings, simulate)
     os.makedirs(given.out, exist_ok=True)
     with progress() as at:
-        motion = free_motion(chain, **options, at=at)
+        motion = simulate(chain, **options, progress=at)
+    if len(motion.t) < 2:
+        motion.check()
     summary(motion)
     stem = os.path.join(given.out, os.path.splitext(os.path.basename(given.model))[0])
     for path, what in _results(motion, stem, given.model):
         print(f"{path}: {what}")
-    return 0
+    if motion.ok:
+        return 0
+    print(f"fastdyn: {motion.message}", file=sys.stderr)
+    return 130 if motion.status == INTERRUPTED else 1
 
 
 def _results(motion, stem, model):

@@ -2,6 +2,7 @@
 
 from .body import Body
 from .chain import Chain
+from .events import Event
 from .files import load
 from .importing import load_mjcf, load_urdf
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
@@ -13,6 +14,7 @@ __all__ = [
     "Body",
     "Chain",
     "Constant",
+    "Event",
     "Fixed",
     "Free",
     "FreePlanar",

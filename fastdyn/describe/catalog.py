@@ -41,7 +41,7 @@ CATALOG = {"n-pendulum": n_pendulum}
 
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
-WORDS = {int: "whole number", float: "number"}
+WORDS = {int: "whole number", float: "number", str: "word"}
 
 
 def find(name, settings=(), *functions):
@@ -90,7 +90,7 @@ def arguments(words, *functions):
 
 
 def parameters(function):
-    """Name -> (type, default) of the numbers a function takes and has a default for."""
+    """Name -> (type, default) of the numbers and words a function takes and has a default for."""
     found = inspect.signature(function, eval_str=True).parameters.values()
     return {p.name: (p.annotation, p.default) for p in found if p.annotation in WORDS}
 

@@ -63,14 +63,14 @@ def _quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def write_whole(path, text):
-    """Write text to a file beside `path`, make sure it is on the disk, then give it the name `path`."""
+def write_whole(path, content):
+    """Write text or bytes to a file beside `path`, make sure it is on the disk, then give it the name `path`."""
     path = os.path.realpath(path)
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(6)}.tmp")
     try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(temporary, "xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

@@ -17,6 +17,7 @@ from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, stepping_of
 from ..steppers.driver import Parts, advance
+from .checkpoint import checkpoint_of
 
 ROWS_OF_TAPE, EVENTS_OF_TAPE = 4096, 1024
 FIRST_PAUSE, LOOK_EVERY = 2000.0, 0.05      # evaluations before the first pause; s between later ones
@@ -104,6 +105,10 @@ class Course:
                 return stop
             if now > end:
                 return OUT_OF_TIME
+
+    def checkpoint(self):
+        """Everything there is to know at the last accepted step."""
+        return checkpoint_of(self)
 
     def empty(self):
         """Take what is on the tape."""

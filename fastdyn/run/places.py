@@ -51,6 +51,16 @@ def potential_energy(system, q):
     return float(total[k.GRAVITATIONAL] + total[k.SPRINGS])
 
 
+def energies(system, q, v):
+    """(kinetic, potential) energies, J, of many states, one a row."""
+    n, total, kinetic, potential = len(system.model.row), np.empty(k.TOTALS), np.empty(len(q)), np.empty(len(q))
+    pose, twist, totals = np.empty(12*n), np.empty(6*n), ready(k.totals)
+    for i in range(len(q)):
+        totals(system.model, q[i], v[i], pose, twist, total)
+        kinetic[i], potential[i] = total[k.KINETIC], total[k.GRAVITATIONAL] + total[k.SPRINGS]
+    return kinetic, potential
+
+
 def momentum(system, q, v):
     """(linear momentum, angular momentum about the world origin), world axes, kg m/s and kg m^2/s."""
     total = _totals(system, q, v)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..run.free_motion import not_conserved_by
+from ..results.run import not_conserved_by
 from ..run.places import position
 from .skeleton import at_an_angle, end_of, on_page, seats, strokes
 from .svg import GRID, INK, SOFT, Panel, alike, colour_at, document, dots, line, span, text, ticks
@@ -23,8 +23,8 @@ def picture(motion):
     """SVG text of a motion."""
     links = len(motion.chain.links)
     title = f"{motion.chain.name or 'chain'}: {links} link{'s' if links > 1 else ''}, {motion.t[-1]:.6g} s from rest"
-    said = f"{motion.steps} steps, {motion.evaluations} evaluations of the forward dynamics, "\
-           f"{motion.seconds:.3g} s on the clock"
+    said = "{steps} steps, {evaluations} evaluations of the forward dynamics, ".format(**motion.stats) \
+           + f"{motion.seconds:.3g} s on the clock"
     head = [text(24, 38, title, 20, weight="bold"), text(24, 60, said, 12, SOFT)]
     return document(WIDTH, HEIGHT, [*head, *_chain(motion), *_energies(motion), *_change(motion)])
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..run.free_motion import not_conserved_by
+from ..results.run import not_conserved_by
 
 
 def summary(motion):
@@ -26,9 +26,10 @@ def _rows(motion):
     yield "links", f"{len(motion.chain.links)}", ""
     yield "degrees of freedom", f"{motion.chain.nv}", ""
     yield "simulated time", f"{motion.t[-1]:.6g}", "s"
-    yield "steps", f"{motion.steps}", "DOP853"
-    yield "evaluations", f"{motion.evaluations}", "of the forward dynamics"
-    yield "time on the clock", f"{motion.seconds:.3g}", f"s, {1e6*motion.seconds/motion.evaluations:.3g} us/evaluation"
+    steps, evaluations = motion.stats["steps"], motion.stats["evaluations"]
+    yield "steps", f"{steps}", motion.stepper
+    yield "evaluations", f"{evaluations}", "of the forward dynamics"
+    yield "time on the clock", f"{motion.seconds:.3g}", f"s, {1e6*motion.seconds/evaluations:.3g} us/evaluation"
     yield "energy at the start", f"{energy[0]:.9g}", "J"
     yield "energy at the end", f"{energy[-1]:.9g}", "J"
     if why:

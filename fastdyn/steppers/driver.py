@@ -22,6 +22,7 @@ from .desk import (
     call_settle, call_switch, copy, norm, open_desk, scale_of)
 from .events import EPS, NEVER, counts, gaps_at, resolution, search
 
+NEAR_START = 1e-3           # share of the first step after which a function that starts on zero has left it
 NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
 CALM = 1e-4                 # errors below are not told apart by the rule of the step size
 
@@ -302,9 +303,17 @@ def set_out(p, handle, desk, d):
         status = call_gaps(p.gaps, handle, d.clock[TIME], d.y, d.gap)
     if status != OK:
         return status
+    on_zero = False
     for i in range(d.switches):
-        if d.side[i] == 0:
-            d.side[i] = 1 if d.gap[i] > 0.0 else (-1 if d.gap[i] < 0.0 else -d.watch[i])
+        g = d.gap[i]
+        on_zero = on_zero or (d.side[i] == 0 and g == 0.0)
+        d.side[i] = d.side[i] if d.side[i] != 0 else (1 if g > 0.0 else (-1 if g < 0.0 else 0))
+    if on_zero:                                             # it is on the side it leaves to
+        h = NEAR_START*d.clock[STEP_NEXT]
+        call_attempt(p.attempt, p.rate, handle, desk, h)
+        status = call_gaps(p.gaps, handle, d.clock[TIME] + h, d.new, d.gap)
+        for i in range(d.switches):
+            d.side[i] = d.side[i] if d.side[i] != 0 else (1 if d.gap[i] >= 0.0 else -1)
     d.count[STARTED], d.count[UNSTORED], d.count[LAST_SWITCH] = 1, 1, -1
     d.clock[MARK], d.clock[LAST_EVENT], d.clock[STEP_TAKEN] = d.clock[TIME], -math.inf, 0.0
     return OK

@@ -36,7 +36,7 @@ def all_joints_in_one_kernel():
     """Every chain asks the kernel for all joints; rows of scratch are as wide as that one wants them."""
     columns = layout.work_columns(JOINTS_IN_SPACE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recursive, "_variant",
+        patch.setattr(recursive, "variant",
                       lambda model: (True, JOINTS_IN_PLANE) if layout.in_plane(model) else (False, JOINTS_IN_SPACE))
         for page in (layout, recursive, space_forward, space_inverse):
             patch.setattr(page, "work_columns", lambda steps: columns)

@@ -73,7 +73,7 @@ REFUSED = {
     "a time that cannot be": (["run", "n-pendulum", "--set", "t_end=nan"], "t_end is nan; give a finite number"),
     "a file that is no model": (["show", "bad.toml"], "bad.toml: $.links: unknown field"),
     "a chain that cannot move": (["run", "still.toml"], "nothing can move"),
-    "a joint without inertia": (["run", "weightless.toml"], 'link "tip": the inertia that joint'),
+    "a joint without inertia": (["run", "weightless.toml"], 'link "tip", t = 0 s: the inertia that joint'),
     "no folder": (["run", "n-pendulum", "--out", "bad.toml/out"], "bad.toml"),
 }
 
@@ -104,7 +104,7 @@ def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):
     def stopped(*args, **words):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fastdyn.run.free_motion._integrate", stopped)
+    monkeypatch.setattr("fastdyn.run.course.Course.to", stopped)
     assert cli.main(["run", "n-pendulum"]) == 130
     assert capsys.readouterr().err == "fastdyn: stopped, nothing was written\n" and files(here) == []
 

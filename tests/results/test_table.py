@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import fastdyn as fd
+from fastdyn.results.run import Run
 from fastdyn.results.table import write_table
-from fastdyn.run.free_motion import FreeMotion
 
 
 @pytest.fixture
@@ -18,7 +18,9 @@ def motion():
     chain = fd.Chain([fd.Link(name=n, length=1.0, mass=1.0, radius=0.1, joint=j) for n, j in zip(names, joints)])
     rows = np.random.default_rng(3).normal(size=(4, chain.nq + chain.nv + 3))*10.0**np.arange(-6, 19)
     q, v = rows[:, 1:chain.nq + 1], rows[:, chain.nq + 1:-2]
-    return FreeMotion(chain, rows[:, 0], q, v, rows[:, -2], rows[:, -1], 1, 1, 1.0)
+    run = Run(chain, rows[:, 0], q, v)
+    run._energies = rows[:, -2], rows[:, -1]
+    return run
 
 
 def test_every_bit_comes_back_under_its_name(motion, tmp_path):

@@ -10,7 +10,7 @@ from strategies import random_chain, random_state
 
 import fastdyn as fd
 from fastdyn.describe.catalog import n_pendulum
-from fastdyn.run.free_motion import FreeMotion, free_motion
+from fastdyn.results.run import Run
 from fastdyn.show.picture import HEIGHT, SNAPSHOTS, WIDTH, picture
 from fastdyn.show.skeleton import strokes
 from fastdyn.show.svg import Panel, alike, colour_at, line, span, ticks
@@ -34,7 +34,7 @@ def written(root):
     fd.Chain([fd.Link(joint=fd.Prismatic(axis=(0.0, -1.0, 0.0), damping=0.2), body=fd.Body.point(1.0))]),
 ], ids=["rod", "at rest, named awkwardly", "thrown tree", "slider"])
 def test_a_picture_is_well_formed_and_stays_in_its_frame(chain):
-    root = ElementTree.fromstring(picture(free_motion(chain, t_end=0.3, samples=21)))
+    root = ElementTree.fromstring(picture(fd.simulate(chain, t_end=0.3, samples=21)))
     assert (root.get("width"), root.get("height")) == (str(WIDTH), str(HEIGHT))
     for path in root.iter(f"{SVG}path"):
         points = points_of(path)
@@ -49,7 +49,8 @@ def test_the_chain_is_drawn_where_it_is():
     chain = n_pendulum(2, length=2.0)
     q = np.array([[0.0, 0.0], [-math.pi/2, 0.0]])                             # along x, then hanging
     rest = np.zeros(2)
-    motion = FreeMotion(chain, np.array([0.0, 1.0]), q, np.zeros((2, 2)), rest, rest, 1, 1, 1.0)
+    motion = Run(chain, np.array([0.0, 1.0]), q, np.zeros((2, 2)))
+    motion._energies = rest, rest
     root = ElementTree.fromstring(picture(motion))
     first, last = (points_of(path) for path in root.iter(f"{SVG}path") if path.get("stroke-width") == "3.5")
     assert len(first) == len(last) == 3
@@ -89,7 +90,7 @@ def test_every_chain_has_a_stroke_for_every_link():
 
 
 def test_many_samples_do_not_make_a_large_file():
-    motion = free_motion(n_pendulum(2), t_end=0.2, samples=5000)
+    motion = fd.simulate(n_pendulum(2), t_end=0.2, samples=5000)
     text = picture(motion)
     assert len(text) < 400_000 and text.count("stroke-width='3.5'") == 2
     assert text.count("stroke-width='1.6' stroke-opacity='0.8'") == SNAPSHOTS - 2

@@ -1,0 +1,70 @@
+"""A run in a bottle: all a stepper knows at an accepted step, to go on later, to the bit."""
+
+import io
+from typing import NamedTuple
+
+import numpy as np
+
+from ..describe.writing import write_whole
+from ..layout import TIME, Stepping
+from ..status import ModelError
+
+SETTINGS_OF_THE_RUN = ("setting", "atol", "watch")      # those come with the call that goes on
+FORMAT = 1
+
+
+class Checkpoint(NamedTuple):
+    """The method's name, the number of components, and the arrays of Stepping that are not settings."""
+
+    method: str
+    n: int
+    arrays: dict[str, np.ndarray]
+
+    @property
+    def t(self) -> float:
+        """s"""
+        return float(self.arrays["clock"][TIME])
+
+    @property
+    def y(self) -> np.ndarray:
+        """State (q, v)."""
+        return self.arrays["y"][:self.n].copy()
+
+    def put_into(self, course):
+        """Bring a course to where this one was taken."""
+        if course.method.name != self.method or course.n != self.n:
+            raise ModelError(f'the checkpoint is of stepper "{self.method}" and {self.n} components, the run of '
+                             f'"{course.method.name}" and {course.n}; go on with the same stepper and chain')
+        for name, saved in self.arrays.items():
+            array = getattr(course.stepping, name)
+            if array.shape != saved.shape:
+                raise ModelError(f"the checkpoint has {saved.size} numbers of {name}, the run {array.size}; go on with "
+                                 "the same events")
+            array[:] = saved
+
+    def save(self, path):
+        """Write an .npz file, whole or not at all."""
+        file = io.BytesIO()
+        np.savez(file, format=FORMAT, method=self.method, n=self.n, **self.arrays)
+        write_whole(path, file.getvalue())
+
+
+def checkpoint_of(course) -> Checkpoint:
+    """A copy of what a course is at."""
+    arrays = {name: array.copy() for name, array in course.stepping._asdict().items()
+              if name not in SETTINGS_OF_THE_RUN}
+    return Checkpoint(course.method.name, course.n, arrays)
+
+
+def open_checkpoint(path) -> Checkpoint:
+    """Read what `save` wrote."""
+    names = [name for name in Stepping._fields if name not in SETTINGS_OF_THE_RUN]
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if int(file["format"]) != FORMAT:
+                raise ModelError(f"{path}: a checkpoint of format {int(file['format'])}; this version reads {FORMAT}")
+            return Checkpoint(str(file["method"]), int(file["n"]), {name: file[name] for name in names})
+    except (ValueError, KeyError, EOFError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"{path}: not a checkpoint ({error}); give a file that Checkpoint.save wrote") from None
