@@ -126,7 +126,7 @@ def complex_dot(A, B, at, x, y, begin, end):
     return p - q, r + s
 
 
-# ------------------------------------------------- c 1 - J, and its form where the first half's rates are the other half
+# ------------------------------------------------ c 1 - J, and its form where the first half's rates are the other half
 
 @leaf
 def unknowns(n, second):

@@ -15,11 +15,11 @@ from .desk import ask, copy, norm
 from .events import EPS
 
 # the first numbers of Stepping.matrix
-H_FACTORS, H_PAST, H_TRIED, ERROR_TRIED, H_TAKEN, ERROR_TAKEN, THETA, CONTRACTION = range(8)
-HEAD = 8
+(H_FACTORS, H_PAST, H_TRIED, ERROR_TRIED, H_TAKEN, ERROR_TAKEN, THETA, CONTRACTION, H_GOOD) = range(9)
+HEAD = 16
 # flags in Stepping.count: whether the Jacobian is of now, of a place before, or none; whether the first half's rates
-# are the other half; whether there is a past; whether a step since the last one taken was good, or was refused
-JACOBIAN, SECOND, PAST, GOOD, REFUSED = range(OWN, OWN + 5)
+# are the other half; whether there is a past; whether a step since the last one taken was refused; two of radau5
+JACOBIAN, SECOND, PAST, REFUSED, APART, TRIALS = range(OWN, OWN + 6)
 NONE, BEFORE, NOW = range(3)
 CALM_THETA = 1e-3           # an iteration that contracts by this needs no new Jacobian [Hairer & Wanner 1996, IV.8]
 
@@ -27,7 +27,7 @@ CALM_THETA = 1e-3           # an iteration that contracts by this needs no new J
 @leaf
 def forget(d):
     """There is no past and no Jacobian"""
-    for flag in range(JACOBIAN, REFUSED + 1):
+    for flag in range(JACOBIAN, TRIALS + 1):
         d.count[flag] = 0
     for i in range(HEAD):
         d.matrix[i] = 0.0
@@ -37,14 +37,21 @@ def forget(d):
 def jacobian_of(d): return shifted(d.matrix, HEAD)
 
 
+@leaf
+def nudge(d, j, y):
+    """Increment of component j for a difference [Hairer & Wanner 1996, IV.8], smaller where what is small matters"""
+    least = min(max(d.atol[j]/rtol_of(d), 1e-14), 1e-5)
+    return math.sqrt(EPS*max(least, abs(y)))
+
+
 @sweep
 def jacobian(rate, handle, d, spare):
-    """df/dy at the time of the clock by forward differences, increments as in [Hairer & Wanner 1996, IV.8]; a status."""
+    """df/dy at the time of the clock by forward differences; a status."""
     n, J = d.n, jacobian_of(d)
     copy(d.y, d.look, d.blocks)
     for j in range(n):
         y = d.y[j]
-        d.look[j] = y + math.sqrt(EPS*max(1e-5, abs(y)))
+        d.look[j] = y + nudge(d, j, y)
         status = ask(rate, handle, d, d.clock[TIME], d.look, spare)
         if status != OK:
             return status
@@ -92,19 +99,18 @@ def goal(d, usual):
 
 
 @leaf
-def suggest(d, h, error):
+def suggest(d, h, ahead, good):
     """What the driver is to try next; a shorter try behind a good one, as events ask for, says nothing new"""
-    if d.count[GOOD] == 0:
-        d.clock[SUGGESTED] = h
-    if error <= 1.0:
-        d.count[GOOD] = 1
+    if not good or h >= d.matrix[H_GOOD]:
+        d.clock[SUGGESTED] = ahead
+        d.matrix[H_GOOD] = h if good else 0.0
 
 
 @leaf
-def taken(d, h):
-    """The step of size h is taken; what was of now is of before"""
+def taken(d):
+    """The step tried last is taken; what was of now is of before"""
     d.count[JACOBIAN] = min(d.count[JACOBIAN], BEFORE)
-    d.count[GOOD] = d.count[REFUSED] = 0
+    d.count[REFUSED], d.matrix[H_GOOD] = 0, 0.0
     d.matrix[H_TAKEN], d.matrix[ERROR_TAKEN] = d.matrix[H_TRIED], d.matrix[ERROR_TRIED]
 
 
