@@ -114,7 +114,7 @@ class Stepping(NamedTuple):
     look: f8("padded", meaning="state at a place inside a step")
     stage: f8("stages", meaning="rates at the stages, or the past of a multistep method, as its page says")
     dense: f8("polynomials", meaning="the last step as a function of its fraction, as its page says")
-    matrix: f8("matrices", meaning="Jacobian and factors of implicit methods")
+    matrix: f8("matrices", meaning="Jacobian and factors of implicit methods, steps and weights of multistep methods")
     pivot: i8("pivots", meaning="exchanges of rows in the factors")
     gap: f8("gaps", meaning="switching functions: a row per node of a step and one more, then where each crosses zero "
             "and in which direction")
@@ -134,7 +134,7 @@ class Tape(NamedTuple):
 
 # Stepping.setting
 (RTOL, H_MIN, H_MAX, H_FIRST, SAFETY, SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER, EVENT_TOL, CAPTURE, T_END,
- STEPS_MOST, PAUSE, SWITCHES_MOST, SPAN, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST) = range(21)
+ STEPS_MOST, PAUSE, SWITCHES_MOST, SPAN, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY) = range(22)
 SETTINGS = 24
 
 # Stepping.clock

@@ -11,12 +11,13 @@ from .._address import parts_of
 from .._jit import ready
 from ..layout import (
     CAPTURE, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, ITERATIONS,
-    JACOBIANS, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, RATES, REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPAN,
-    SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
-from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL
+    JACOBIANS, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES, REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK,
+    SPAN, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
+from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, stepping_of
 from ..steppers.driver import Parts, advance
+from ..steppers.policy import NO_POLICY, POLICIES
 from .checkpoint import checkpoint_of
 
 ROWS_OF_TAPE, EVENTS_OF_TAPE = 4096, 1024
@@ -27,7 +28,7 @@ SETTINGS = {
     "rtol": (RTOL, 1e-8), "h_min": (H_MIN, 0.0), "h_max": (H_MAX, np.inf), "h_first": (H_FIRST, 0.0),
     "safety": (SAFETY, 0.9), "event_tol": (EVENT_TOL, 1e-8), "capture": (CAPTURE, 0.0), "max_steps": (STEPS_MOST, 1e9),
     "max_switches": (SWITCHES_MOST, 100.0), "newton_tol": (NEWTON_TOL, 0.0), "rho": (SPECTRAL, 0.8),
-    "max_order": (ORDER_MOST, 12.0),
+    "max_order": (ORDER_MOST, 12.0), "policy": (POLICY, NO_POLICY),
 }
 PRESETS = {"contact": {"h_min": 1e-7, "h_max": 1e-3}}
 
@@ -43,7 +44,8 @@ class Course:
     settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
     watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
     atol : one number, or one for each component.
-    **settings : words of SETTINGS.
+    **settings : words of SETTINGS; policy: "none", or "flight-contact" (steppers/policy.py) with the steps of the
+        preset "contact" unless h_min (the step in contact) and h_max are given.
     """
 
     def __init__(self, rate, handle, y, t=0.0, *, method="dop853", settle=plain.settled, gaps=plain.no_gaps,
@@ -53,6 +55,7 @@ class Course:
         self.handle = handle
         self.stepping = s = stepping_of(n, len(watch), m.stages, m.polynomials, m.matrices(n), m.pivots(n))
         s.atol[:], s.atol[:n], s.y[:n], s.clock[TIME], s.watch[:] = 1.0, atol, y, t, watch
+        settings = policed(settings)
         for word, (at, usual) in SETTINGS.items():
             s.setting[at] = settings.pop(word, usual)
         if settings:
@@ -129,3 +132,16 @@ class Course:
     def events(self):
         """(times, (function, direction)) of the events so far."""
         return np.concatenate(self.happened), np.concatenate(self.what)
+
+
+def policed(settings):
+    """Settings with the number of a policy that is given by name, and its steps."""
+    name = settings.get("policy", "none")
+    if name not in POLICIES:
+        raise ModelError(f'policy "{name}" is not known; choose from {", ".join(POLICIES)}')
+    steps = PRESETS["contact"] if POLICIES[name] != NO_POLICY else {}
+    settings = steps | settings | {"policy": POLICIES[name]}
+    if steps and not 0.0 < settings["h_min"] <= settings["h_max"]:
+        raise ModelError(f'policy "{name}": h_min is {settings["h_min"]} s and h_max {settings["h_max"]} s; give a '
+                         "step in contact h_min > 0 and an h_max that is not smaller")
+    return settings

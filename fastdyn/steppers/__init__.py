@@ -11,6 +11,7 @@ STEPPERS = {
     "dopri5": "dopri5",
     "dop853": "dop853",
     "adams": "adams",
+    "abm4": "abm4",
     "radau5": "radau5",
 }
 

@@ -19,6 +19,7 @@ from ..layout import H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
 from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of
 from .method import Method
+from .multistep import cut_short, row
 
 MOST = 12
 PREDICTED, DIFFERENCE, END = MOST, MOST + 1, MOST + 2       # rows of Stepping.stage behind phi_1 ... phi_12
@@ -113,11 +114,6 @@ def remember(phi, B, end, e, spare, k, blocks):
                 phi[i*size + at] = total + more
 
 
-@leaf
-def row(d, i):
-    return shifted(d.stage, U(i)*U(d.blocks)*U(WIDTH))
-
-
 @kernel(COMMIT)
 def restart(desk, h):
     """Order 1 with the rate there is."""
@@ -134,18 +130,19 @@ def restart(desk, h):
 
 @sweep
 def retry(d, h, error):
-    """After a step that was refused: half of it, at the order that fits; after three, order 1 and what fits that."""
-    d.count[STARTING], d.matrix[AWAITED] = 0, 0.0
+    """After a step that was refused: half of it, at the order that fits; the first step, and any after three refusals,
+    at order 1 with what fits that."""
+    X, k, first, shrink = d.matrix, d.count[TRIED], d.count[EQUAL] == 0, 0.5
     d.count[FAILED] += 1
-    k, X, shrink = d.count[TRIED], d.matrix, 0.5
+    X[AWAITED], d.count[STARTING] = 0.0, d.count[STARTING] if first else 0
     if not error < math.inf:
         shrink = 0.25
     elif lowers(X, k):
         d.count[ORDER] = k - 1
     if d.count[FAILED] >= 3:
         d.count[ORDER] = 1
-        if 0.5 < 0.25*X[THIS] < math.inf:
-            shrink = math.sqrt(0.5/X[THIS])
+    if (first or d.count[FAILED] > 3) and 2.0 < X[THIS] < math.inf:
+        shrink = min(shrink, math.sqrt(0.5/X[THIS]))
     d.clock[SUGGESTED] = shrink*h
 
 
@@ -254,12 +251,9 @@ def commit(desk, h):
     for i in range(MOST - 1, 0, -1):
         X[SIZES + i] = X[SIZES + i - 1]
     X[SIZES], d.count[FAILED] = h, 0
-    if h < max(d.clock[SUGGESTED], X[AWAITED]):         # cut by an event or an end: back to what was meant
-        X[AWAITED] = max(d.clock[SUGGESTED], X[AWAITED])
-        d.clock[SUGGESTED] = min(X[AWAITED], 16.0*h)
+    if cut_short(d, AWAITED, h):
         d.count[ORDER] = k
         return OK
-    X[AWAITED] = 0.0
     most, lower = min(int(d.setting[ORDER_MOST]), MOST), lowers(X, k)
     d.count[STARTING] = 1 if d.count[STARTING] == 1 and not lower and k < most else 0
     error = X[THIS]
@@ -284,7 +278,7 @@ def commit(desk, h):
 @leaf
 def change(error, k):
     """What the next step is to this one: twice as much, the same, or a little less, so that past steps are equal."""
-    if math.ldexp(error, k + 1) <= 0.5:
+    if math.ldexp(error, int(k) + 1) <= 0.5:
         return 2.0
     if error <= 0.5:
         return 1.0

@@ -13,14 +13,15 @@ from .._jit import c_array, int64, kernel, leaf, sweep
 from ..algebra.power import power
 from ..layout import (
     CAPTURE, CROSSED, DAMP, ERROR_OLD, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING,
-    LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, RATES, REJECTED, ROWS, SAFETY, SAMPLE,
-    SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES, SWITCHES_MOST, T_END, TIME,
-    TIME_OLD, UNSTORED, WORD)
+    LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY,
+    SAMPLE, SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES, SWITCHES_MOST, T_END,
+    TIME, TIME_OLD, UNSTORED, WORD)
 from ..status import CHATTER, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, STOPPED, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
     CHANGED, HALT, RESTED, TAPE, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
     call_settle, call_switch, copy, norm, open_desk, scale_of)
 from .events import EPS, NEVER, counts, gaps_at, resolution, search
+from .policy import FINER, NO_POLICY, bounded
 
 NEAR_START = 1e-3           # share of the first step after which a function that starts on zero has left it
 NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
@@ -98,8 +99,12 @@ def start(p, handle, desk, d):
 def accepted(p, handle, desk, d):
     """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
     t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
-    least = max(d.setting[H_MIN], 16.0*EPS*abs(t))
+    least = max(d.setting[H_MIN]*(1.0 if d.setting[POLICY] == NO_POLICY else FINER), 16.0*EPS*abs(t))
     h = min(max(d.clock[STEP_NEXT], least), d.setting[H_MAX])
+    if d.setting[POLICY] != NO_POLICY:
+        status, h = bounded(p, handle, d, h, max(d.setting[H_MIN], least))
+        if status != OK:
+            return status, h, math.nan
     while True:
         step = left if h*NEAR_END >= left else h
         d.count[MET] = OK
@@ -221,11 +226,11 @@ def step(p, handle, desk, d, tape):
         return OK
     store(d, tape)
     word, changed = fire(p, handle, d, tape, x, narrow)
-    if changed:
-        ahead = d.clock[STEP_NEXT]
+    if changed or d.setting[POLICY] != NO_POLICY:
+        ahead = d.clock[STEP_NEXT] if d.setting[POLICY] == NO_POLICY else d.setting[H_MIN]
         status = start(p, handle, desk, d)
         d.clock[STEP_NEXT] = min(ahead, d.clock[STEP_NEXT])
-        d.count[UNSTORED] = 1
+        d.count[UNSTORED] = 1 if changed else d.count[UNSTORED]
     return word if word != OK else status
 
 
