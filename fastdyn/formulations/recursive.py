@@ -5,6 +5,7 @@ is planar, on the joints that occur in it and on the number of lanes. All kernel
 Source: [Featherstone 2008] ch. 7, [Saha 1999]; derivation in docs/theory/recursion.md.
 """
 
+import math
 from functools import cache
 
 import numpy as np
@@ -75,15 +76,15 @@ def motion(plane, steps, lanes=1, own=False):
     sweeps = leaf((plane_forward if plane else space_forward).build(lanes, own, steps))
 
     @sweep
-    def passes(n, row, body, base, W, S, q, v, torque, wrench, note, trouble, acc, numbers):
+    def passes(n, row, body, base, W, S, q, v, torque, wrench, note, trouble, acc, coordinates, numbers):
         sweeps(n, row, body, base, W, S, q, v, torque, wrench, note[ACTING] == 1, trouble, acc)
-        return answer(note, trouble, acc, lanes, numbers)
+        return answer(note, trouble, q, acc, lanes, coordinates, numbers)
 
     @leaf
     def motion(model, work, q, v, torque, acc):
         return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
                       pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(torque),
-                      pointer(work.wrench), pointer(work.note), pointer(work.trouble), pointer(acc), acc.size)
+                      pointer(work.wrench), pointer(work.note), pointer(work.trouble), pointer(acc), q.size, acc.size)
 
     return motion
 
@@ -174,12 +175,15 @@ def _batch(plane, steps, lanes, inverse):
 
 
 @leaf
-def answer(note, trouble, acc, lanes, numbers):
-    """Status of a forward run: trouble in any lane, or an answer that is no number."""
+def answer(note, trouble, q, acc, lanes, coordinates, numbers):
+    """Status of a forward run: trouble in any lane, or an answer that is no number.
+
+    A place that is no number, or too large to be squared, makes an inertia that is none: that is another trouble.
+    """
     for k in range(lanes):
         if trouble[k] > 0.0:
             note[TROUBLED] = int(trouble[k]) - 1
-            return SINGULAR_INERTIA
+            return SINGULAR_INERTIA if squarable(q, coordinates) else NOT_FINITE
     return finite(acc, numbers)
 
 
@@ -190,3 +194,12 @@ def finite(x, numbers):
     for j in range(numbers):
         astray = astray | (x[j] - x[j] != 0.0)
     return NOT_FINITE if astray else OK
+
+
+@leaf
+def squarable(x, numbers):
+    """Whether the squares of x are finite."""
+    good = True
+    for j in range(numbers):
+        good = good & (x[j]*x[j] < math.inf)
+    return good

@@ -10,8 +10,9 @@ import fastdyn as fd
 from fastdyn import Chain, Fixed, Link, ModelError, Prismatic, SimulationError, Spherical
 from fastdyn.formulations import kinematics, recursive
 from fastdyn.formulations.mass import mass_matrix
-from fastdyn.layout import work_of
-from fastdyn.status import NOT_FINITE, OK
+from fastdyn.layout import TROUBLED, work_of
+from fastdyn.run.asking import check
+from fastdyn.status import NOT_FINITE, OK, SINGULAR_INERTIA
 
 pytestmark = [pytest.mark.usefixtures("one_ladder"), pytest.mark.kernels]
 ROD = {"length": 1.0, "mass": 1.0, "radius": 0.1}
@@ -222,7 +223,26 @@ def test_a_kernel_answers_with_a_status(question, value):
         assert kernel_status(question, q, spoiled(V, at, value), V) == NOT_FINITE
         assert kernel_status(question, q, V, spoiled(V, at, value)) == NOT_FINITE
     for at in range(CHAIN.nq):
-        assert kernel_status(question, spoiled(q, at, value), V, V) != OK
+        assert kernel_status(question, spoiled(q, at, value), V, V) == NOT_FINITE
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_place_that_is_no_number_is_no_singular_inertia(value):
+    """Also where a link without mass was met just before: the sentence is about this call and names no link."""
+    slide, turn = Prismatic(), fd.Revolute()
+    for space in ("plane", "space") if value != 1e200 else ("space",):
+        links = Link(joint=turn, **ROD), Link(joint=slide, **ROD), Link(name="bad", joint=turn)
+        light, chain = Chain(links, space=space), Chain(links[:2], space=space)
+        for scratch in (work_of(light.model), work_of(light.model, 16)):
+            lanes = len(scratch.trouble)
+            ask, rest = recursive.forward_dynamics(light.model, lanes), np.zeros(3*lanes)
+            assert ask(light.model, scratch, rest + 1.0, rest, rest, np.empty(3*lanes)) == SINGULAR_INERTIA
+            assert scratch.note[TROUBLED] == 2
+            ask, rest = recursive.forward_dynamics(chain.model, lanes), np.zeros(2*lanes)
+            status = ask(chain.model, scratch, spoiled(rest + 1.0, -1, value), rest, rest, np.empty(2*lanes))
+            with pytest.raises(SimulationError, match=r"^a number is not finite"):
+                check(status, chain, scratch)
 
 
 @pytest.mark.skipif(not COMPILED, reason="without the compiler a kernel is a plain function")
