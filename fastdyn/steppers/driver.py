@@ -95,6 +95,12 @@ def start(p, handle, desk, d):
 
 # ------------------------------------------------------------------------------------------------------------- one step
 
+@leaf
+def in_time(t, h):
+    """A step as the clock can show it: its rounding would add up, 1e-8 s after 2e7 steps."""
+    return (t + h) - t
+
+
 @sweep
 def accepted(p, handle, desk, d):
     """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
@@ -106,7 +112,7 @@ def accepted(p, handle, desk, d):
         if status != OK:
             return status, h, math.nan
     while True:
-        step = left if h*NEAR_END >= left else h
+        step = left if h*NEAR_END >= left else in_time(t, h)
         d.count[MET] = OK
         error = call_attempt(p.attempt, p.rate, handle, desk, step)
         if error <= 1.0:
@@ -126,8 +132,9 @@ def accepted(p, handle, desk, d):
 @sweep
 def to_event(p, handle, desk, d, h, x):
     """(status, h): the step taken again to end just behind the crossing at its fraction x, with its true error."""
-    narrow, whole, k = resolution(d, h), h, d.switches
-    h, status = x*whole, OK
+    narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
+    least = 2.0*EPS*abs(t)
+    h, status = min(in_time(t, max(x*whole, least)), whole), OK
     for _ in range(4):
         call_attempt(p.attempt, p.rate, handle, desk, h)
         status = call_finish(p.close, p.rate, handle, desk, h)
@@ -143,7 +150,7 @@ def to_event(p, handle, desk, d, h, x):
                 away = max(away, seconds_away(p, handle, desk, d, h, i))
         if away == 0.0 or away > 0.1*whole:
             break
-        h = min(h + away*(1.0 + 1e-9) + 2.0*EPS*abs(d.clock[TIME]), whole)
+        h = min(in_time(t, h + away*(1.0 + 1e-9) + least), whole)
     return status, h
 
 

@@ -14,7 +14,7 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import MET, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of, weighted
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of, telling, weighted
 from .method import Method
 
 
@@ -28,7 +28,8 @@ def method(tableau):
     extra = stages(T, s + 1, len(T.A))
     forms = np.array([np.pad(row, (0, len(T.A) - len(row))) for row in T.dense])
     degree, last = len(forms), U(s)
-    one_error, other_error, two = error_norm(errors[0]), error_norm(errors[-1]), len(errors) == 2
+    one_error, other_error = (error_norm(errors[i], T.name, i) for i in (0, -1))
+    two = len(errors) == 2
 
     @leaf
     def at_the_end(rate, handle, d, h):
@@ -106,7 +107,6 @@ def stages(T, first, end):
         return leaf(lambda rate, handle, d, h: OK)
     before, total, c, row = stages(T, first, end - 1), weighted(T.A[end - 1]), float(T.c[end - 1]), U(end - 1)
 
-    @sweep
     def stages_of(rate, handle, d, h):
         status = before(rate, handle, d, h)
         if status != OK:
@@ -114,12 +114,11 @@ def stages(T, first, end):
         total(d.stage, d.y, d.look, h, d.blocks)
         return ask(rate, handle, d, d.clock[TIME] + c*h, d.look, shifted(d.stage, row*U(d.blocks)*U(WIDTH)))
 
-    return stages_of
+    return sweep(telling(stages_of, T.name, first, end))
 
 
-def error_norm(estimate):
+def error_norm(estimate, *name):
     """Root mean square of an error estimate over what is allowed of each component."""
-    @sweep
     def error_norm(d, h):
         estimate(d.stage, d.y, d.look, h, d.blocks)
         total = 0.0
@@ -128,4 +127,4 @@ def error_norm(estimate):
             total += part*part
         return math.sqrt(total/d.n)
 
-    return error_norm
+    return sweep(telling(error_norm, *name))
