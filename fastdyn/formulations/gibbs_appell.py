@@ -55,23 +55,30 @@ def gibbs_function(model):
 
 @kernel(FORWARD)
 def forward(model, work, q, v, torque, acc):
-    """M acc = torque - h, eliminated from the last freedom inward: a pivot that fails is that of its own joint."""
+    """M acc = torque - h, eliminated from the last freedom inward: a pivot that fails is that of its own joint.
+
+    The answer is put in dG/d(acc), and what is missing to the torque is solved for once more: digits that were lost
+    as cond(M) is large come back.
+    """
     D, nv = work.dense, acc.shape[0]
     at = (PER_ROW + 6*nv)*model.row.shape[0]
     M, scratch = D[at:at + nv*nv].reshape((nv, nv)), D[at + nv*nv:at + nv*nv + 2*nv]
     partials(model, D, q, nv)
     hessian(model, D, M)
     rates(model, D, q, v)
-    acc[:] = 0.0
-    gradient(model, work, acc, scratch)
-    for j in range(nv):
-        acc[j] = torque[j] - scratch[j]
     scratch[:] = 0.0
     status = udu(M, scratch)
     if status != OK:
         work.note[TROUBLED] = row_of(model.row, last_zero(scratch))
         return status
-    udu_solve(M, acc)
+    acc[:] = 0.0
+    for _ in range(2):
+        gradient(model, work, acc, scratch)
+        for j in range(nv):
+            scratch[j] = torque[j] - scratch[j]
+        udu_solve(M, scratch)
+        for j in range(nv):
+            acc[j] += scratch[j]
     return finite(acc, acc.size)
 
 
