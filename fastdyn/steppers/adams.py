@@ -19,7 +19,7 @@ from ..layout import H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
 from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of
 from .method import Method
-from .multistep import cut_short, row
+from .multistep import alike, cut_short, row
 
 MOST = 12
 PREDICTED, DIFFERENCE, END = MOST, MOST + 1, MOST + 2       # rows of Stepping.stage behind phi_1 ... phi_12
@@ -46,6 +46,14 @@ G = np.array([float(g) for g in weights(MOST + 1, False)])
 ERROR = np.array([abs(float(g)) for g in weights(MOST + 2, True)])         # of order k: ERROR[k] h |phi_(k+1)|
 
 
+# Gauss's places on (0, 1) and their shares: exact for polynomials up to degree 13
+GAUSS = 7
+PLACE = np.array([0.025446043828620736, 0.12923440720030277, 0.2970774243113014, 0.5, 0.7029225756886985,
+                  0.8707655927996972, 0.9745539561713793, 0.0])
+SHARE = np.array([0.06474248308443485, 0.13985269574463832, 0.19091502525255946, 0.2089795918367347,
+                  0.19091502525255946, 0.13985269574463832, 0.06474248308443485])
+
+
 @sweep
 def shape(X, h, k):
     """Alpha_i, 1 - alpha_i and beta_i of a step h at order k."""
@@ -55,7 +63,8 @@ def shape(X, h, k):
         before += X[SIZES + i - 1]
         beta *= after/before
         after = before + h
-        X[BETA + i], X[ALPHA + i], X[REST + i] = beta, h/after, before/after
+        part = 1.0/after
+        X[BETA + i], X[ALPHA + i], X[REST + i] = beta, h*part, before*part
 
 
 @sweep
@@ -64,21 +73,23 @@ def settle_weights(d, h, k):
     X = d.matrix
     for i in range(k, MOST):
         X[WEIGHT + i] = X[BETA + i] = 0.0
-    if k == 1 or (d.count[EQUAL] >= k - 1 and h == X[SIZES]):
+    if k == 1 or (d.count[EQUAL] >= k - 1 and alike(d, h, X[SIZES])):
         for i in range(k):
             X[WEIGHT + i], X[BETA + i] = G[i], 1.0
         X[LAST_WEIGHT] = G[k]
         return 1.0, 1.0, 1.0
     shape(X, h, k)
-    for q in range(16):
-        X[ROW + q] = 1.0/((q + 1.0)*(q + 2.0))
-    X[WEIGHT], g = 1.0, 0.5
-    lowest, lower, sigma = 1.0, 1.0, 1.0
-    for i in range(1, k):
+    for q in range(WIDTH):
+        X[ROW + q] = 1.0
+    lowest, lower, sigma, g = 1.0, 1.0, 1.0, 1.0
+    for i in range(k):
         X[WEIGHT + i] = g*X[BETA + i]
-        for q in range(15):
-            X[ROW + q] -= X[ALPHA + i]*X[ROW + q + 1]
-        g, lowest, lower, sigma = X[ROW], lower, sigma, (i + 1.0)*X[ALPHA + i]*sigma
+        for q in range(WIDTH):
+            X[ROW + q] *= X[ALPHA + i]*PLACE[q] + X[REST + i]
+        g = 0.0
+        for q in range(GAUSS):
+            g += SHARE[q]*X[ROW + q]
+        lowest, lower, sigma = lower, sigma, (i + 1.0)*X[ALPHA + i]*sigma
     X[LAST_WEIGHT] = g
     return lowest, lower, sigma
 
@@ -186,7 +197,7 @@ def attempt(rate, handle, desk, h):
     X[THIS] = plain*sigma*ERROR[k]
     X[LOWER] = h*math.sqrt(two/d.n)*lower*ERROR[last]
     X[LOWEST] = h*math.sqrt(three/d.n)*lowest*ERROR[before]
-    error = plain*abs((G[k - 1] if sigma == 1.0 else X[WEIGHT + last]/X[BETA + last]) - X[LAST_WEIGHT])
+    error = plain*abs(X[WEIGHT + last]/X[BETA + last] - X[LAST_WEIGHT])
     if not error <= 1.0:
         retry(d, h, error)
     return error
@@ -247,7 +258,7 @@ def commit(desk, h):
     if k + 1 < MOST:
         copy(row(d, DIFFERENCE), row(d, k + 1), d.blocks)
     copy(row(d, END), d.rate, d.blocks)
-    d.count[EQUAL] = d.count[EQUAL] + 1 if h == X[SIZES] else 1
+    d.count[EQUAL] = d.count[EQUAL] + 1 if alike(d, h, X[SIZES]) else 1
     for i in range(MOST - 1, 0, -1):
         X[SIZES + i] = X[SIZES + i - 1]
     X[SIZES], d.count[FAILED] = h, 0
