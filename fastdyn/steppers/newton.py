@@ -21,7 +21,7 @@ HEAD = 16
 # are the other half; whether there is a past; whether a step since the last one taken was refused; two of radau5
 JACOBIAN, SECOND, PAST, REFUSED, APART, TRIALS = range(OWN, OWN + 6)
 NONE, BEFORE, NOW = range(3)
-CALM_THETA = 1e-3           # an iteration that contracts by this needs no new Jacobian [Hairer & Wanner 1996, IV.8]
+CALM, CALMEST = 1e-3, 0.1   # of n, at most: an iteration that contracts by this needs no new Jacobian of n rates
 
 
 @leaf
@@ -78,9 +78,13 @@ def second_order(J, n):
 
 
 @leaf
+def calm(d): return min(CALM*max(d.n, 1), CALMEST)
+
+
+@leaf
 def stale(d):
     """Whether a new Jacobian is due before the first iteration"""
-    return d.count[JACOBIAN] == NONE or (d.count[JACOBIAN] == BEFORE and d.matrix[THETA] > CALM_THETA)
+    return d.count[JACOBIAN] == NONE or (d.count[JACOBIAN] == BEFORE and d.matrix[THETA] > calm(d))
 
 
 @leaf

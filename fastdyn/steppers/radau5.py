@@ -16,8 +16,7 @@ from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, open_desk, sc
 from .linear import solve
 from .method import Method
 from .newton import (
-    CALM_THETA, ERROR_TRIED, H_PAST, H_TRIED, PAST, REFUSED, SECOND, THETA, fixed, forget, next_size, rtol_of, suggest,
-    taken)
+    CALM, ERROR_TRIED, H_PAST, H_TRIED, PAST, REFUSED, SECOND, THETA, fixed, forget, next_size, rtol_of, suggest, taken)
 from .radau_system import (
     AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, E, P, R, Z, carry_on, collocate, exchanges, factors, numbers, row, three)
 
@@ -82,7 +81,7 @@ def attempt(rate, handle, desk, h):
     if d.count[REFUSED] != 0:
         ahead = min(ahead, h)
     ahead = min(ahead, d.setting[H_MAX])
-    if d.matrix[THETA] <= CALM_THETA and h <= ahead <= KEEP*h:
+    if d.matrix[THETA] <= CALM and h <= ahead <= KEEP*h:
         ahead = h
     suggest(d, h, ahead, True)
     d.matrix[H_TRIED], d.matrix[ERROR_TRIED] = h, max(error, 1e-2)

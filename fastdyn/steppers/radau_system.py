@@ -16,7 +16,7 @@ from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from .desk import ask, scale_of
 from .linear import complex_lu, complex_shift, complex_solve, dot, lu, lu_solve, shift, solve, unknowns
 from .newton import (
-    APART, CALM_THETA, CONTRACTION, H_FACTORS, H_PAST, HEAD, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, goal, jacobian,
+    APART, CONTRACTION, H_FACTORS, H_PAST, HEAD, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, goal, jacobian,
     jacobian_of, nudge, rtol_of, stale)
 
 S6 = math.sqrt(6.0)
@@ -235,8 +235,9 @@ def improve_apart(d, h):
 @sweep
 def iterate(rate, handle, d, h, done, apart):
     """(status, iterations, what the step should be multiplied with if they do not converge)."""
-    d.matrix[CONTRACTION] = power(max(d.matrix[CONTRACTION], 1e-15), 0.8) if d.count[PAST] != 0 else 1.0
-    d.matrix[THETA] = CALM_THETA
+    before_this = power(max(d.matrix[CONTRACTION], 1e-15), 0.8)
+    d.matrix[CONTRACTION] = 1.0 if apart or d.count[PAST] == 0 else before_this
+    d.matrix[THETA] = calm(d)
     before, last = 0.0, 0.0
     for k in range(1, MOST + 1):
         status, size = rates(rate, handle, d, h), math.nan
@@ -304,6 +305,6 @@ def carry_on(d):
             for j in range(m):
                 J[(n - m + r)*n + j] = last[r*m + j]
         d.count[APART] -= 1
-        d.matrix[THETA] = CALM_THETA
+        d.matrix[THETA] = calm(d)
     else:
         d.count[TRIALS] = max(d.count[TRIALS] - 1, 0)
