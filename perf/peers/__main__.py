@@ -4,7 +4,7 @@ import sys
 
 from rich.table import Table
 
-from .. import _timing, accuracy, budget, chains, ours
+from .. import _timing, accuracy, agreement, budget, chains, ours
 from .._timing import console
 from . import installed
 
@@ -31,12 +31,18 @@ def main(words=None):
         "timed": {peer.name: peer.timed for peer in here}, "figures": figures,
         "accuracy": {code: {str(n): e for n, e in found.items()}
                      for code, found in accuracy.errors(here, asked.true).items()},
-        "agreement": accuracy.agreement(asked.states) if asked.states else {}, "agreement_links": accuracy.AGREE_LINKS,
-        "agreement_states": asked.states,
+        "agreement": agreements(asked.states), "agreement_links": agreement.LINKS, "agreement_states": asked.states,
     }
     _timing.save(asked.results, "peers", content)
     show(content)
     return reach(content, asked)
+
+
+def agreements(states):
+    """Formulation -> worst difference of its accelerations from the recursion's."""
+    figures = agreement.compare(chains.FAMILIES, agreement.LINKS, states, ["forward"])[0] if states else []
+    worst = (figure for figure in agreement.worst_of(figures).values() if figure["pair"][0] == "recursive")
+    return {figure["pair"][1]: figure["differs"] for figure in worst}
 
 
 def family_figures(family, asked, here, timings):

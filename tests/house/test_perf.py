@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fastdyn as fd
-from perf import _timing, accuracy, budget, chains, kernels, long_chain, ours, truth
+from perf import _timing, agreement, budget, chains, kernels, long_chain, ours, truth
 from perf import compile as starts
 from perf.peers import __main__ as peers
 from perf.peers import installed
@@ -111,12 +111,31 @@ def test_the_truth_needs_no_more_digits_and_gives_the_torques_back():
 
 def test_formulations_are_compared(monkeypatch):
     monkeypatch.setattr(chains, "FAMILIES", {"planar": ""})
-    monkeypatch.setattr(accuracy, "AGREE_LINKS", 2)
-    found = accuracy.agreement(2)
-    assert found and all(0.0 <= x < 1e-10 for x in found.values())
+    monkeypatch.setattr(agreement, "LINKS", 2)
+    found = peers.agreements(2)
+    assert found.keys() == {"denoc", "gibbs-appell"} and all(0.0 <= x < 1e-10 for x in found.values())
     right = fd.forward_dynamics
-    monkeypatch.setattr(fd, "forward_dynamics", lambda *a, **words: right(*a, **words)*(1 + 1e-6*bool(words)))
-    assert all(x > 1e-7 for x in accuracy.agreement(2).values())
+    monkeypatch.setattr(fd, "forward_dynamics", lambda *a, formulation: right(*a, formulation=formulation)
+                        *(1 + 1e-6*(formulation != "recursive")))
+    assert all(x > 1e-7 for x in peers.agreements(2).values())
+    assert peers.agreements(2).keys() == found.keys() and peers.agreements(0) == {}
+
+
+def test_the_report_on_agreement(tmp_path, capsys, monkeypatch):
+    words = "--families", "planar", "--links", "2", "--states", "5"
+    code, content = run(agreement, tmp_path, *words)
+    assert code == 0 and content.keys() == SHARED | {"figures", "links", "states", "seconds"}
+    asked = {(f["question"], f["family"], f["n"], *f["pair"]) for f in content["figures"]}
+    pairs = ("recursive", "denoc"), ("recursive", "gibbs-appell"), ("denoc", "gibbs-appell")
+    assert asked == {(q, "planar", n, *pair) for q in agreement.QUESTIONS for n in (1, 2) for pair in pairs}
+    assert content["states"] == 6 and all(f["differs"] < 1e-12 for f in content["figures"])
+    assert "inverse dynamics, largest difference" in capsys.readouterr().out
+    right = fd.inverse_dynamics
+    monkeypatch.setattr(fd, "inverse_dynamics", lambda *a, formulation: right(*a, formulation=formulation)
+                        *(1 + 1e-6*(formulation == "denoc")))
+    code, content = run(agreement, tmp_path, *words, "--strict")
+    wrong = {(f["question"], *f["pair"]) for f in content["figures"] if f["differs"] > 1e-7}
+    assert code == 1 and wrong == {("inverse", *pair) for pair in pairs if "denoc" in pair}
 
 
 def test_figures_are_judged_by_their_limits():
