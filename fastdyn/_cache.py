@@ -15,7 +15,6 @@ import pickle
 import re
 import stat
 import sys
-import time
 import types
 import uuid
 import warnings
@@ -28,9 +27,12 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
+from ._sweep import hold, sweep
+from ._sweep import ours as _ours
+
 ROOT = os.path.dirname(os.path.abspath(__file__))
 MAGIC = b"fastdyn kernel 1\n"
-DAYS_KEPT = 30
+TRIES = 20                                              # to have a folder that is not swept away just then
 SETTINGS = (
     "OPT", "BOUNDSCHECK", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "SLP_VECTORIZE",
     "DISABLE_INTEL_SVML", "USING_SVML", "DEBUGINFO_DEFAULT", "EXTEND_VARIABLE_LIFETIMES", "JIT_COVERAGE",
@@ -115,11 +117,6 @@ def _describe_value(value, seen):
 
 # ---------------------------------------------------------------------------------------------------- the folder
 
-def _ours(status):
-    """Whether a file or folder belongs to us and nobody else may write to it (POSIX; elsewhere taken as true)."""
-    return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
-
-
 def _root():
     """`FASTDYN_CACHE_DIR`, or `fastdyn` in the user's cache folder."""
     chosen = os.environ.get("FASTDYN_CACHE_DIR")
@@ -145,12 +142,18 @@ class Folder:
             self.path = os.path.join(root, digest())
             if not os.path.isabs(root):
                 raise OSError("no home folder is known")
-            if not os.path.isdir(self.path):
-                os.makedirs(root, mode=0o700, exist_ok=True)
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(self.path, 0o700)
+            made = False
+            for _ in range(TRIES):
+                if not os.path.isdir(self.path):
+                    os.makedirs(root, mode=0o700, exist_ok=True)
+                    with contextlib.suppress(FileExistsError):
+                        os.mkdir(self.path, 0o700)
+                    made = True
+                if hold(self, self.path):
+                    break
+            if made:
                 with contextlib.suppress(OSError):
-                    _sweep(root)
+                    sweep(root, self.path)
             with contextlib.suppress(OSError):
                 os.utime(self.path)                                 # "used now", for the sweep
         except OSError as error:
@@ -229,20 +232,6 @@ class Folder:
 
 def _seal(key, payload):
     return MAGIC + hashlib.sha256(len(key).to_bytes(8, "big") + key + payload).digest()
-
-
-def _sweep(root):
-    """Best effort: remove folders of other versions that nobody used for a month."""
-    oldest = time.time() - DAYS_KEPT*86400
-    for entry in os.scandir(root):
-        with contextlib.suppress(OSError):
-            status = entry.stat(follow_symlinks=False)
-            old = stat.S_ISDIR(status.st_mode) and _ours(status) and status.st_mtime < oldest
-            if old and re.fullmatch("[0-9a-f]{32}", entry.name):
-                for file in os.scandir(entry.path):
-                    if file.name.endswith((".kernel", ".tmp")):
-                        os.unlink(file.path)
-                os.rmdir(entry.path)
 
 
 @functools.cache

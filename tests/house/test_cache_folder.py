@@ -3,13 +3,14 @@
 import errno
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastdyn import _cache
+from fastdyn import _cache, _sweep
 
 
 @pytest.fixture
@@ -85,6 +86,64 @@ def test_folders_unused_for_a_month_go_and_nothing_else_does(tmp_path, monkeypat
     folder = _cache.Folder(str(tmp_path), lambda: "d"*32)
     assert sorted(os.listdir(tmp_path)) == ["b"*32, "c"*32, "d"*32, "photos"]
     assert os.listdir(tmp_path/("c"*32)) == ["letter.txt"] and folder.refused is None
+
+
+def of_ages(root, hours):
+    """Folders named by one letter, last used that many hours ago"""
+    for name, ago in hours.items():
+        (root/(name*32)).mkdir()
+        (root/(name*32)/"x.kernel").touch()
+        os.utime(root/(name*32), (time.time() - 3600*ago,)*2)
+
+
+def left(root):
+    return "".join(sorted(name[0] for name in os.listdir(root)))
+
+
+def test_the_few_used_last_are_kept_when_a_new_one_is_made(tmp_path, unedited):
+    of_ages(tmp_path, {"a": 5, "b": 1, "c": 4, "d": 2, "e": 3, "f": 6})
+    kept = _cache.Folder(str(tmp_path), lambda: "c"*32)
+    assert left(tmp_path) == "abcdef" and kept.usable()
+    assert _cache.Folder(str(tmp_path), lambda: "9"*32).usable() and left(tmp_path) == "9bcd"
+
+
+@pytest.mark.skipif(_sweep.fcntl is None, reason="no locks here: folders stay for a month")
+def test_a_folder_in_use_stays(tmp_path, unedited):
+    used = _cache.Folder(str(tmp_path), lambda: "a"*32)
+    used.write("a.kernel", b"key", b"payload")
+    os.utime(used.path, (0, 0))
+    of_ages(tmp_path, dict.fromkeys("bcde", 1))
+    _cache.Folder(str(tmp_path), lambda: "8"*32)
+    assert left(tmp_path)[:2] == "8a" and len(left(tmp_path)) == 5
+    assert used.read("a.kernel", b"key") == b"payload" and used.write("b.kernel", b"key", b"payload")
+    os.utime(used.path, (0, 0))
+    del used
+    _cache.Folder(str(tmp_path), lambda: "9"*32)
+    assert "a" not in left(tmp_path) and len(left(tmp_path)) == _sweep.KEPT
+
+
+@pytest.mark.parametrize("locks", ["none", "refused"])
+def test_without_locks_a_month_counts(tmp_path, unedited, monkeypatch, locks):
+    def refused(lock, how): raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    if locks == "none":
+        monkeypatch.setattr(_sweep, "fcntl", None)
+    elif _sweep.fcntl:
+        monkeypatch.setattr(_sweep.fcntl, "flock", refused)
+    of_ages(tmp_path, dict.fromkeys("abcdef", 1) | {"0": 31*24})
+    assert _cache.Folder(str(tmp_path), lambda: "9"*32).usable() and left(tmp_path) == "9abcdef"
+
+
+def test_many_at_once_make_and_sweep(tmp_path, unedited):
+    """Whoever has a folder can use it, whatever others make and remove meanwhile."""
+    def use(k):
+        folder = _cache.Folder(str(tmp_path), lambda: f"{k % 11:x}"*32)
+        assert folder.write("a.kernel", b"key", b"payload") and folder.read("a.kernel", b"key") == b"payload"
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(use, range(400)))
+    _cache.Folder(str(tmp_path), lambda: "f"*32)
+    assert len(left(tmp_path)) == (_sweep.KEPT if _sweep.fcntl else 12)
 
 
 def test_the_state_counts_entries_and_tries_to_write(folder, monkeypatch):
