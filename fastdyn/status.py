@@ -11,6 +11,7 @@ OUT_OF_TIME = 7
 INTERRUPTED = 8
 DRIVE_FAILED = 9
 STOPPED = 10            # by an event that ends the run
+NOT_SECOND_ORDER = 11
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
 
@@ -29,6 +30,8 @@ SENTENCE = {
     INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
     DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",
     STOPPED: "an event ended the run",
+    NOT_SECOND_ORDER: "this stepper needs velocities that are the rates of the coordinates, which those of ball joints "
+    "and floating bases are not: take radau5",
 }
 
 

@@ -13,6 +13,8 @@ STEPPERS = {
     "adams": "adams",
     "abm4": "abm4",
     "radau5": "radau5",
+    "gen-alpha": "alpha",
+    "newmark": "newmark",
 }
 
 

@@ -45,23 +45,28 @@ def nudge(d, j, y):
 
 
 @sweep
-def jacobian(rate, handle, d, spare):
-    """df/dy at the time of the clock by forward differences; a status."""
+def jacobian_at(rate, handle, d, t, y, there, spare):
+    """df/dy at a time and state, where the rate is known, by forward differences; a status."""
     n, J = d.n, jacobian_of(d)
-    copy(d.y, d.look, d.blocks)
+    copy(y, d.look, d.blocks)
     for j in range(n):
-        y = d.y[j]
-        d.look[j] = y + nudge(d, j, y)
-        status = ask(rate, handle, d, d.clock[TIME], d.look, spare)
+        d.look[j] = y[j] + nudge(d, j, y[j])
+        status = ask(rate, handle, d, t, d.look, spare)
         if status != OK:
             return status
         for i in range(n):
-            J[i*n + j] = (spare[i] - d.rate[i])/(d.look[j] - y)
-        d.look[j] = y
+            J[i*n + j] = (spare[i] - there[i])/(d.look[j] - y[j])
+        d.look[j] = y[j]
     d.count[JACOBIANS] += 1
     d.count[JACOBIAN], d.matrix[H_FACTORS] = NOW, 0.0
     d.count[SECOND] = int(second_order(J, n))
     return OK
+
+
+@leaf
+def jacobian(rate, handle, d, spare):
+    """df/dy where the step starts; a status"""
+    return jacobian_at(rate, handle, d, d.clock[TIME], d.y, d.rate, spare)
 
 
 @sweep

@@ -73,7 +73,7 @@ def attempt(rate, handle, desk, h):
     error = estimate(rate, handle, d, h, loose)
     safe = d.setting[SAFETY]*min(1.0, (1 + 2*MOST)/(k + 2*MOST))
     ahead = next_size(d, h, error, 0.25, GROW, SHRINK, safe)
-    if not error <= 1.0 and not fixed(d):
+    if not error <= 1.0 and not (fixed(d) and error < math.inf):
         ahead = 0.1*h if d.count[PAST] == 0 else min(ahead, h)
         d.count[REFUSED] = 1
         suggest(d, h, ahead, False)

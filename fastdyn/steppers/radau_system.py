@@ -276,7 +276,7 @@ def collocate(rate, handle, d, h, loose):
             if status == OK:
                 guess(d, h)
                 status, k, shorter = iterate(rate, handle, d, h, done, False)
-            if status == OK or d.count[JACOBIAN] == NOW:
+            if status != NEWTON_FAILED or d.count[JACOBIAN] == NOW:
                 break
             status = jacobian(rate, handle, d, row(d, R))
         if status != NEWTON_FAILED:
