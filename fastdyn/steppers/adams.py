@@ -24,6 +24,7 @@ from .multistep import alike, cut_short, row
 MOST = 12
 PREDICTED, DIFFERENCE, END = MOST, MOST + 1, MOST + 2       # rows of Stepping.stage behind phi_1 ... phi_12
 STAGES, POLYNOMIALS = MOST + 3, MOST + 2
+CALM = 1e-2                 # errors below that speak for a lower order are noise while step and order still climb
 
 # Stepping.count
 ORDER, TRIED, EQUAL, FAILED, STARTING = range(OWN, OWN + 5)
@@ -262,16 +263,19 @@ def commit(desk, h):
     for i in range(MOST - 1, 0, -1):
         X[SIZES + i] = X[SIZES + i - 1]
     X[SIZES], d.count[FAILED] = h, 0
+    most, starting = min(int(d.setting[ORDER_MOST]), MOST), d.count[STARTING] == 1
+    lower = lowers(X, k)
+    noise = starting and lower and X[THIS] < CALM
+    lower = lower and not noise
     if cut_short(d, AWAITED, h):
-        d.count[ORDER] = k
+        d.count[ORDER] = min(k + d.count[STARTING], most)
         return OK
-    most, lower = min(int(d.setting[ORDER_MOST]), MOST), lowers(X, k)
-    d.count[STARTING] = 1 if d.count[STARTING] == 1 and not lower and k < most else 0
+    d.count[STARTING] = 1 if starting and not lower and k < most else 0
     error = X[THIS]
     if lower:
         d.count[ORDER], error = k - 1, X[LOWER]
     elif d.count[STARTING] == 1:
-        d.count[ORDER], error = k + 1, 0.0
+        d.count[ORDER], error = (k if noise else k + 1), 0.0
     elif k < most and d.count[EQUAL] > k:
         total = 0.0
         for at in range(d.n):
