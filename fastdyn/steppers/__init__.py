@@ -13,6 +13,7 @@ STEPPERS = {
     "adams": "adams",
     "abm4": "abm4",
     "radau5": "radau5",
+    "esdirk4": "esdirk4",
     "gen-alpha": "alpha",
     "newmark": "newmark",
 }
