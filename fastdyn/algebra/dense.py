@@ -168,7 +168,8 @@ def udu(A, scratch):
     """A = U D U' of a symmetric positive definite A: U (unit upper) and D into the upper triangle.
 
     From the last row inward, for a chain the elimination of its joints from the tip. The strict lower triangle stays.
-    scratch: 2 n numbers, overwritten.
+    scratch: 2 n numbers. The first n are overwritten; n + i becomes the diagonal entry A had in row i, once that row is
+    eliminated. So where the status is not OK, entries n to n + i still hold what the caller put there: row i failed.
     """
     n = A.shape[0]
     least = rounding_floor(A)

@@ -201,3 +201,11 @@ def test_not_finite_has_its_own_status(name, value):
 def test_nothing_to_factor():
     assert cholesky(np.zeros((0, 0)), np.zeros(0)) == OK and udu(np.zeros((0, 0)), np.zeros(0)) == OK
     assert lu(np.zeros((0, 0)), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)) == OK
+
+
+def test_scratch_tells_where_udu_stopped():
+    """Behind the row that failed stand the diagonal entries of those eliminated, before it what was there."""
+    A = np.diag([3.0, 2.0, 0.0, 5.0, 7.0]) + np.diag([0.0, 0.0, 0.0, 1.0], 1) + np.diag([0.0, 0.0, 0.0, 1.0], -1)
+    scratch = np.full(10, -1.0)
+    assert page.udu(A, scratch) == SINGULAR_INERTIA
+    assert scratch[5:].tolist() == [-1.0, -1.0, -1.0, 5.0, 7.0]

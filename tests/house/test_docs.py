@@ -61,6 +61,19 @@ def test_the_page_of_arrays_is_made_from_the_source():
     assert (HOUSE/"docs"/"layout.md").read_text() == page(), "run: python -m fastdyn.show.layout_page docs/layout.md"
 
 
+@pytest.mark.parametrize("path", sorted((HOUSE/"docs"/"theory").glob("*.md")), ids=named)
+def test_every_key_on_a_page_of_theory_is_explained(path):
+    """Among the papers, or at the end of the page itself"""
+    known, text = (HOUSE/"docs"/"papers.md").read_text() + path.read_text(), " ".join(path.read_text().split())
+    for key in re.findall(r"\[([A-Z][A-Za-z]+(?:(?: &|,) [A-Z][A-Za-z]+)* \d{4})[],;]", text):
+        assert f"**[{key}]**" in known, f"{named(path)} cites [{key}]"
+
+
+@pytest.mark.parametrize("page", ["denoc.md", "gibbs_appell.md"])
+def test_pages_of_theory_lead_to_the_recursion(page):
+    assert "](recursion.md)" in (HOUSE/"docs"/"theory"/page).read_text()
+
+
 def test_every_key_in_the_source_is_among_the_papers():
     papers = (HOUSE/"docs"/"papers.md").read_text()
     for path in (HOUSE/"fastdyn").rglob("*.py"):
