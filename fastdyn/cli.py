@@ -1,4 +1,4 @@
-"""The command `fastdyn`: what people type, what they read, and the exit code: 0 well, 1 found wanting or stopped, 2 refused."""
+"""The command `fastdyn`: what people type and read, and the exit code: 0 well, 1 wanting or stopped, 2 refused."""
 
 import argparse
 import os

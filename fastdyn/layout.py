@@ -105,7 +105,7 @@ class Stepping(NamedTuple):
 
     setting: f8("settings", meaning="tolerances, limits and rules of the step size, end of the run")
     clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
-              "wants, last error, time of the last event, time from which switches are counted")
+              "wants, log2 of the last error, time of the last event, time from which switches are counted")
     count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
     atol: f8("padded", meaning="absolute tolerance of every component; padding: 1")
     y: f8("padded", meaning="state at the time of the clock")
@@ -138,7 +138,7 @@ class Tape(NamedTuple):
 SETTINGS = 24
 
 # Stepping.clock
-TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, ERROR_OLD, LAST_EVENT, MARK = range(8)
+TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, LAST_EVENT, MARK = range(8)
 CLOCKS = 8
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves

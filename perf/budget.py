@@ -114,10 +114,10 @@ def of_starts(content):
 # ------------------------------------------------------------------------------------------------------- the table
 
 
-def show(figures, strict=False, title="Budget"):
+def show(figures, strict=False, title="Budget", rival=RIVAL):
     """Print every figure beside its limit; 1 if `strict` and one is over, else 0."""
     table = Table(title=title)
-    for name in ("figure", "n", "unit", "limit", "measured", RIVAL, "ratio", ""):
+    for name in ("figure", "n", "unit", "limit", "measured", rival, "ratio", ""):
         table.add_column(name, justify="left" if name in ("figure", "unit", "") else "right")
     for f in figures:
         limit = number(f.limit) if math.isinf(f.least) else f"{f.least:g}..{f.limit:g}"
@@ -134,3 +134,18 @@ def number(x):
     if x is None:
         return ""
     return f"{x:.1e}" if x and not 1e-3 <= abs(x) < 1e5 else f"{x:.0f}" if abs(x) >= 100 else f"{x:.3g}"
+
+
+def of_runs(content):
+    """Our quickest stepper against the quickest peer, for every chain and error; overhead of a step."""
+    found, limits = [], BUDGET["runs"]
+    figures = content["figures"]
+    for n, asked in sorted({(f["n"], f["asked"]) for f in figures}, key=lambda pair: (pair[0], -pair[1])):
+        mine = [f for f in figures if f["n"] == n and f["asked"] == asked]
+        ours = min((f["ms"] for f in mine if f["code"] in content["steppers"]), default=None)
+        theirs = min((f["ms"] for f in mine if f["code"] not in content["steppers"]), default=None)
+        known = limits["ms"].get(f"{n}", {}).get(f"{asked:g}", math.inf)
+        limit = min(known, theirs or math.inf)
+        found.append(Figure(f"run of 10 s to {asked:g}", "ms", ours, limit, at=n, rival=theirs))
+    worst = max((o["ns"] for o in content["overhead"] if o["stepper"] == "dopri5"), default=None)
+    return [*found, Figure("step beyond its evaluations, dopri5", "ns", worst, limits["overhead"], at=10)]

@@ -15,7 +15,7 @@ from ..layout import (
     SPAN, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
 from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
-from ..steppers.desk import desk, stepping_of
+from ..steppers.desk import desk, reel, stepping_of
 from ..steppers.driver import Parts, advance
 from ..steppers.policy import NO_POLICY, POLICIES
 from .checkpoint import checkpoint_of
@@ -91,12 +91,13 @@ class Course:
         tape = self.tape = allocate(Tape, samples=rows, components=self.n, wanted=len(wanted),
                                     events=max(EVENTS_OF_TAPE, 4*len(s.side)))
         tape.wanted[:] = wanted
+        self.reel = reel(tape)
         s.setting[T_END], s.setting[EVERY], s.count[SAMPLE], s.count[WORD] = t_end, every, 0, OK
         s.setting[SPAN] = (t_end - self.t)/max(len(wanted) - 1, 100)
         end = time.monotonic() + seconds
         while True:
             began = time.monotonic()
-            status = self.advance(self.parts, self.handle, self.desk, tape)
+            status = self.advance(self.parts, self.handle, self.desk, self.reel)
             now = time.monotonic()
             self.empty()
             if status not in (PAUSED, TAPE_FULL):

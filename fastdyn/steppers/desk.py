@@ -8,7 +8,7 @@ import numpy as np
 
 from .._address import (
     ADDRESS, GAPS, HANDLE, RATE, SETTLE, SWITCH, caller, desk_of, desk_opener)
-from .._jit import float64, int64, lane, leaf, typeof
+from .._jit import float64, int64, lane, leaf, unknown
 from ..layout import (
     CLOCKS, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
 
@@ -42,7 +42,22 @@ class Desk(NamedTuple):
 
 
 open_desk = desk_opener(Desk, [int64 if array.dtype is np.int64 else float64 for _, array in table_of(Stepping)])
-TAPE = typeof(allocate(Tape, samples=1, components=1, wanted=1, events=1))
+
+
+class Reel(NamedTuple):
+    """The arrays of Tape as addresses, how many samples, wanted times and events they hold."""
+
+    time: object
+    state: object
+    wanted: object
+    happened: object
+    what: object
+    samples: int
+    wishes: int
+    events: int
+
+
+open_reel = desk_opener(Reel, [int64 if array.dtype is np.int64 else float64 for _, array in table_of(Tape)])
 
 # what a method is made of: kernels that get the rate and their desk as addresses
 ATTEMPT = float64(int64, HANDLE, HANDLE, float64)                       # (rate, handle, desk, h) -> error
@@ -71,6 +86,11 @@ def desk(stepping, n):
     return desk_of(stepping, Desk, (n, len(stepping.y)//WIDTH, len(stepping.side)))
 
 
+def reel(tape):
+    """The handle of a tape."""
+    return desk_of(tape, Reel, (len(tape.time), len(tape.wanted), len(tape.happened)))
+
+
 @leaf
 def ask(rate, handle, d, t, y, dy):
     """The rate at t, y, counted"""
@@ -87,6 +107,12 @@ def telling(function, *captured):
     return function
 
 
+@leaf
+def register():
+    """WIDTH, hidden from the compiler: a loop of known length is unrolled before vectors are looked for"""
+    return unknown(U(1))*U(WIDTH)
+
+
 def weighted(weights, from_start=True):
     """out = start + h sum of weights[r] times row r of K, or without the start; zeros cost nothing."""
     rows = np.flatnonzero(weights)
@@ -95,7 +121,7 @@ def weighted(weights, from_start=True):
     def weighted(K, start, out, h, blocks):
         size = U(blocks)*U(WIDTH)
         for b in range(U(blocks)):
-            for k in range(U(WIDTH)):
+            for k in range(register()):
                 at, total = b*U(WIDTH) + k, 0.0
                 for r in range(m):
                     total += A[r]*K[R[r]*size + at]
@@ -107,7 +133,7 @@ def weighted(weights, from_start=True):
 @lane
 def copy(x, out, blocks):
     for b in range(U(blocks)):
-        for k in range(U(WIDTH)):
+        for k in range(register()):
             out[b*U(WIDTH) + k] = x[b*U(WIDTH) + k]
 
 
@@ -115,7 +141,7 @@ def copy(x, out, blocks):
 def add_scaled(x, h, y, out, blocks):
     """out = x + h y"""
     for b in range(U(blocks)):
-        for k in range(U(WIDTH)):
+        for k in range(register()):
             at = b*U(WIDTH) + k
             out[at] = x[at] + h*y[at]
 
@@ -124,6 +150,26 @@ def add_scaled(x, h, y, out, blocks):
 def scale_of(d, at, x, y):
     """The size of an error that is just allowed"""
     return d.atol[at] + d.setting[RTOL]*max(abs(x), abs(y))
+
+
+@lane
+def squares(e, atol, rtol, y, new, out, blocks):
+    """out[k]: sum over registers of the squares of e over what is allowed"""
+    for k in range(register()):
+        out[k] = 0.0
+    for b in range(U(blocks)):
+        for k in range(register()):
+            at = b*U(WIDTH) + k
+            part = e[at]/(atol[at] + rtol*max(abs(y[at]), abs(new[at])))
+            out[k] += part*part
+
+
+@leaf
+def error_size(d, e):
+    """Root mean square of an error estimate over what is allowed; writes the start of d.dense."""
+    s = d.dense
+    squares(e, d.atol, d.setting[RTOL], d.y, d.new, s, d.blocks)
+    return math.sqrt((((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))/d.n)
 
 
 @leaf

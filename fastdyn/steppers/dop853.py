@@ -65,7 +65,8 @@ DENSE = rows([
      -43.53345659001114, 13: 96.32455395918828, 14: -39.17726167561544, 15: -149.72683625798564},
 ])
 
-TABLEAU = Tableau("dop853", 8, 8, A=A, c=C, b=B, errors=ERRORS, dense=nested(B, *DENSE), shrink=0.333, grow=6.0)
+TABLEAU = Tableau("dop853", 8, 8, A=A, c=C, b=B, errors=ERRORS, dense=nested(B, *DENSE), damp=0.04,
+                  shrink=0.333, grow=6.0)
 
 
 def method():

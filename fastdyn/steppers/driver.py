@@ -10,22 +10,22 @@ from typing import NamedTuple
 
 from .._address import door, parts_opener
 from .._jit import c_array, int64, kernel, leaf, sweep
-from ..algebra.power import power
+from ..algebra.power import exp2, log2, power
 from ..layout import (
-    CAPTURE, CROSSED, DAMP, ERROR_OLD, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING,
+    CAPTURE, CROSSED, DAMP, LOG_ERROR, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING,
     LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY,
     SAMPLE, SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES, SWITCHES_MOST, T_END,
     TIME, TIME_OLD, UNSTORED, WORD)
 from ..status import CHATTER, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, STOPPED, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
-    CHANGED, HALT, RESTED, TAPE, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
-    call_settle, call_switch, copy, norm, open_desk, scale_of)
+    CHANGED, HALT, RESTED, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
+    call_settle, call_switch, copy, norm, open_desk, open_reel, scale_of)
 from .events import EPS, NEVER, counts, gaps_at, resolution, search
 from .policy import FINER, NO_POLICY, bounded
 
 NEAR_START = 1e-3           # share of the first step after which a function that starts on zero has left it
 NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
-CALM = 1e-4                 # errors below are not told apart by the rule of the step size
+CALM, LEAST_ERROR = 1e-4, 1e-14     # smaller ones of the last step, of this one, are not told apart
 
 
 class Parts(NamedTuple):
@@ -45,7 +45,7 @@ class Parts(NamedTuple):
 
 open_parts = parts_opener(Parts)
 LIST = c_array(int64, 1)
-ADVANCE = int64(LIST, LIST, LIST, TAPE)                 # (parts, handle, desk, tape) -> status
+ADVANCE = int64(LIST, LIST, LIST, LIST)                 # (parts, handle, desk, tape) -> status
 
 
 # ------------------------------------------------------------------------------------------------------------ step size
@@ -56,10 +56,9 @@ def factor(d, error):
     if not error < math.inf:
         return d.setting[SHRINK]
     damp = d.setting[DAMP]
-    change = d.setting[SAFETY]*power(max(error, 1e-14), 0.75*damp - 1.0/d.setting[ERROR_ORDER])
-    if damp > 0.0 and error <= 1.0:
-        change *= power(d.clock[ERROR_OLD], damp)
-    return min(max(change, d.setting[SHRINK]), d.setting[GROW])
+    before = d.clock[LOG_ERROR] if error <= 1.0 else 0.0
+    change = (0.75*damp - 1.0/d.setting[ERROR_ORDER])*log2(max(error, LEAST_ERROR)) + damp*before
+    return min(max(d.setting[SAFETY]*exp2(change), d.setting[SHRINK]), d.setting[GROW])
 
 
 @sweep
@@ -86,7 +85,7 @@ def start(p, handle, desk, d):
     """Rate and step at the time of the clock, nothing of the past."""
     status = ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
     if status == OK:
-        d.clock[ERROR_OLD], d.clock[SUGGESTED] = CALM, 0.0
+        d.clock[LOG_ERROR], d.clock[SUGGESTED] = log2(CALM), 0.0
         h = d.setting[H_FIRST]
         d.clock[STEP_NEXT] = h if h > 0.0 else first_step(p, handle, d)
         call_commit(p.restart, desk, d.clock[STEP_NEXT])
@@ -101,7 +100,7 @@ def in_time(t, h):
     return (t + h) - t
 
 
-@sweep
+@leaf
 def accepted(p, handle, desk, d):
     """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
     t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
@@ -163,7 +162,7 @@ def seconds_away(p, handle, desk, d, h, i):
     return -g/slope if d.gap[HEADING*d.switches + i]*slope > 0.0 else 0.0
 
 
-@sweep
+@leaf
 def go_on(p, handle, desk, d, h):
     """The step is taken."""
     t = d.clock[TIME]
@@ -206,7 +205,7 @@ def fire(p, handle, d, tape, x, narrow):
     return word, changed
 
 
-@sweep
+@leaf
 def step(p, handle, desk, d, tape):
     """One step that is taken, up to an event if there is one in it; a word."""
     status, h, error = accepted(p, handle, desk, d)
@@ -227,7 +226,7 @@ def step(p, handle, desk, d, tape):
     if status != OK:
         return status
     d.clock[STEP_NEXT] = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else wish
-    d.clock[ERROR_OLD] = max(error, CALM)
+    d.clock[LOG_ERROR] = log2(max(error, CALM))
     if x == NEVER:
         flip_unwatched(d)
         return OK
@@ -254,7 +253,7 @@ def flip_unwatched(d):
 @leaf
 def wants(d, tape, t):
     """Whether a wanted time comes before t"""
-    return d.count[SAMPLE] < tape.wanted.shape[0] and tape.wanted[d.count[SAMPLE]] < t
+    return d.count[SAMPLE] < tape.wishes and tape.wanted[d.count[SAMPLE]] < t
 
 
 @leaf
@@ -263,7 +262,7 @@ def keep(d, tape, t, y):
     row = d.count[ROWS]
     tape.time[row] = t
     for at in range(d.n):
-        tape.state[row, at] = y[at]
+        tape.state[row*d.n + at] = y[at]
     d.count[ROWS] = row + 1
 
 
@@ -279,16 +278,16 @@ def store(d, tape):
 def record(d, tape, t, which, direction):
     """An event of the tape"""
     row = d.count[HAPPENED]
-    tape.happened[row], tape.what[row, 0], tape.what[row, 1] = t, which, direction
+    tape.happened[row], tape.what[2*row], tape.what[2*row + 1] = t, which, direction
     d.count[HAPPENED] = row + 1
     d.count[EVENTS] += 1
 
 
-@sweep
+@leaf
 def samples(p, desk, d, tape):
     """What is wanted of the step taken onto the tape; whether there is room for it and for an event's two rows."""
-    rows = tape.time.shape[0]
-    while d.count[SAMPLE] < tape.wanted.shape[0] and tape.wanted[d.count[SAMPLE]] <= d.clock[TIME]:
+    rows = tape.samples
+    while d.count[SAMPLE] < tape.wishes and tape.wanted[d.count[SAMPLE]] <= d.clock[TIME]:
         if d.count[ROWS] >= rows:
             return False
         t = tape.wanted[d.count[SAMPLE]]
@@ -302,7 +301,7 @@ def samples(p, desk, d, tape):
     if d.count[ROWS] >= rows - 1:
         return False
     store(d, tape)
-    return tape.happened.shape[0] - d.count[HAPPENED] >= 2*d.switches
+    return tape.events - d.count[HAPPENED] >= 2*d.switches
 
 
 # ------------------------------------------------------------------------------------------------------------- the talk
@@ -335,7 +334,7 @@ def set_out(p, handle, desk, d):
 def advance(parts, handle, desk, tape):
     """Go on with a run; see the top of this page for when it returns."""
     p, handle, desk = open_parts(door(parts)), door(handle), door(desk)
-    d = open_desk(desk)
+    d, tape = open_desk(desk), open_reel(door(tape))
     pause = d.count[RATES] + d.setting[PAUSE]
     if d.count[STARTED] == 0:
         status = set_out(p, handle, desk, d)

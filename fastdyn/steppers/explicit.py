@@ -14,7 +14,7 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import MET, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of, telling, weighted
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, error_size, open_desk, telling, weighted
 from .method import Method
 
 
@@ -22,14 +22,13 @@ def method(tableau):
     """The method of a tableau."""
     T, s = tableau, tableau.stages
     step = weighted(T.b)
-    errors = [weighted(row, from_start=False) for row in T.errors]
+    estimate, other = (weighted(T.errors[i], from_start=False) for i in (0, -1))
     early = any(len(row) > s and row[s] != 0.0 for row in T.errors)
     inner = stages(T, 1, s)
     extra = stages(T, s + 1, len(T.A))
     forms = np.array([np.pad(row, (0, len(T.A) - len(row))) for row in T.dense])
     degree, last = len(forms), U(s)
-    one_error, other_error = (error_norm(errors[i], T.name, i) for i in (0, -1))
-    two = len(errors) == 2
+    two = len(T.errors) == 2
 
     @leaf
     def at_the_end(rate, handle, d, h):
@@ -40,7 +39,7 @@ def method(tableau):
     def attempt(rate, handle, desk, h):
         d = open_desk(desk)
         copy(d.rate, d.stage, d.blocks)
-        status = inner(rate, handle, d, h)
+        status = inner(rate, handle, desk, h)
         if status == OK:
             step(d.stage, d.y, d.new, h, d.blocks)
             if early:
@@ -48,10 +47,13 @@ def method(tableau):
         if status != OK:
             d.count[MET] = status
             return math.nan
-        if two:                                         # [Hairer, Norsett & Wanner 1993] II.10, (10.17)
-            five, three = one_error(d, h), other_error(d, h)
-            return five*five/math.sqrt(five*five + 0.01*three*three) if five > 0.0 else 0.0
-        return one_error(d, h)
+        estimate(d.stage, d.y, d.look, h, d.blocks)
+        error = error_size(d, d.look)
+        if two and error > 0.0:                         # [Hairer, Norsett & Wanner 1993] II.10, (10.17)
+            other(d.stage, d.y, d.look, h, d.blocks)
+            third = error_size(d, d.look)
+            error *= error/math.sqrt(error*error + 0.01*third*third)
+        return error
 
     @kernel(FINISH, variant=T.name)
     def close(rate, handle, desk, h):
@@ -61,7 +63,7 @@ def method(tableau):
     @kernel(FINISH, variant=T.name)
     def prepare(rate, handle, desk, h):
         d = open_desk(desk)
-        size, status = d.blocks*WIDTH, extra(rate, handle, d, h)
+        size, status = d.blocks*WIDTH, extra(rate, handle, desk, h)
         copy(d.y, d.dense, d.blocks)
         for row in range(degree):
             for at in range(size):
@@ -104,27 +106,15 @@ def no_past(desk, h):
 def stages(T, first, end):
     """Leaf: the stages from `first` to before `end`, one after the other until one fails"""
     if end <= first:
-        return leaf(lambda rate, handle, d, h: OK)
+        return leaf(lambda rate, handle, desk, h: OK)
     before, total, c, row = stages(T, first, end - 1), weighted(T.A[end - 1]), float(T.c[end - 1]), U(end - 1)
 
-    def stages_of(rate, handle, d, h):
-        status = before(rate, handle, d, h)
+    def stages_of(rate, handle, desk, h):
+        status = before(rate, handle, desk, h)
         if status != OK:
             return status
+        d = open_desk(desk)
         total(d.stage, d.y, d.look, h, d.blocks)
         return ask(rate, handle, d, d.clock[TIME] + c*h, d.look, shifted(d.stage, row*U(d.blocks)*U(WIDTH)))
 
     return sweep(telling(stages_of, T.name, first, end))
-
-
-def error_norm(estimate, *name):
-    """Root mean square of an error estimate over what is allowed of each component."""
-    def error_norm(d, h):
-        estimate(d.stage, d.y, d.look, h, d.blocks)
-        total = 0.0
-        for at in range(d.n):
-            part = d.look[at]/scale_of(d, at, d.y[at], d.new[at])
-            total += part*part
-        return math.sqrt(total/d.n)
-
-    return sweep(telling(error_norm, *name))

@@ -1,0 +1,187 @@
+"""Codes that integrate the same pendulum: ours by name of stepper, SciPy, numbalsoda and MuJoCo where installed."""
+
+import importlib.util
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from fastdyn._address import RATE, caller, door, handle_of, parts_of, parts_opener
+from fastdyn._jit import c_array, float64, int64, kernel, pointer
+from fastdyn.formulations import rates
+from fastdyn.layout import PAUSE, RATES, RTOL, T_END, work_of
+from fastdyn.run.course import Course
+
+LIST, VECTOR = c_array(int64, 1), c_array(float64, 1)
+
+
+class One(NamedTuple):
+    """One kernel by address."""
+
+    rate: object
+
+
+open_one, call_rate = parts_opener(One), caller(RATE)
+
+
+@kernel(RATE)
+def idle(handle, t, y, dy):
+    """A right-hand side that costs nothing: y stays what it is."""
+    return 0
+
+
+@kernel(int64(LIST, LIST, float64, VECTOR, VECTOR, int64))
+def evaluate(parts, handle, t, y, dy, calls):
+    """Ask for the rate `calls` times."""
+    rate, handle, worst = open_one(door(parts)).rate, door(handle), 0
+    for _ in range(calls):
+        worst = max(worst, call_rate(rate, handle, t, pointer(y), pointer(dy)))
+    return worst
+
+
+class Pendulum:
+    """A chain at rest, its right-hand side, the state to start from."""
+
+    def __init__(self, chain, t_end, idle_rate=False):
+        self.chain, self.t_end, self.evaluations, self.seconds = chain, t_end, None, 0.0
+        self.handle = handle_of(chain.model, work_of(chain.model), chain.nq)
+        self.rate = idle if idle_rate else rates.rate(chain.model)
+        self.y = np.concatenate(chain.zero_state())
+        self.one, self.dy = parts_of(One, (self.rate,)), np.zeros_like(self.y)
+
+    def f(self, t, y):
+        """dy/dt, for codes that ask from Python."""
+        dy = np.empty_like(y)
+        evaluate(self.one, self.handle, t, y, dy, 1)
+        return dy
+
+    def evaluate(self, calls):
+        evaluate(self.one, self.handle, 0.0, self.y, self.dy, calls)
+
+    def tolerances(self, usual):
+        return usual
+
+    def run(self, tolerance):
+        """The final state."""
+        began = time.perf_counter()
+        final = self.integrate(tolerance)
+        self.seconds = time.perf_counter() - began
+        return final
+
+
+class Ours(Pendulum):
+    """A stepper of fastdyn; the arrays of the first run are used again."""
+
+    def __init__(self, chain, name, t_end, idle=False):
+        super().__init__(chain, t_end, idle)
+        self.name = name
+        self.course = Course(self.rate, self.handle, self.y, method=name)
+        self.advance, self.parts, self.desk = self.course.advance, self.course.parts, self.course.desk
+        self.course.to(1e-6)
+
+    def integrate(self, tolerance):
+        s = self.course.stepping
+        s.clock[:], s.count[:], s.y[:len(self.y)] = 0.0, 0, self.y
+        s.setting[[RTOL, T_END, PAUSE]], s.atol[:len(self.y)] = (tolerance, self.t_end, 1e12), tolerance
+        if self.advance(self.parts, self.handle, self.desk, self.course.reel) != 0:
+            return np.full_like(self.y, np.nan)
+        self.evaluations = int(s.count[RATES])
+        return s.y[:len(self.y)].copy()
+
+    def python_seconds(self):
+        """What a call takes that does nothing."""
+        best = np.inf
+        for _ in range(200):
+            began = time.perf_counter()
+            self.advance(self.parts, self.handle, self.desk, self.course.reel)
+            best = min(best, time.perf_counter() - began)
+        return best
+
+
+class SciPy(Pendulum):
+    """solve_ivp of SciPy, asking our compiled right-hand side from Python."""
+
+    def __init__(self, chain, t_end, method):
+        super().__init__(chain, t_end)
+        self.name, self.method = f"SciPy {method}", method
+
+    def integrate(self, tolerance):
+        from scipy.integrate import solve_ivp
+
+        found = solve_ivp(self.f, (0.0, self.t_end), self.y, method=self.method, rtol=tolerance, atol=tolerance)
+        self.evaluations = found.nfev
+        return found.y[:, -1]
+
+
+class NumbaLsoda(Pendulum):
+    """numbalsoda: compiled Fortran and C++ loops around our compiled right-hand side."""
+
+    def __init__(self, chain, t_end, method):
+        import numbalsoda
+        from numba import cfunc, types
+
+        super().__init__(chain, t_end)
+        self.name, self.solve = f"numbalsoda {method}", getattr(numbalsoda, method)
+        handle, parts = self.handle, self.one
+
+        @cfunc(numbalsoda.lsoda_sig)
+        def right_hand_side(t, y, dy, data):
+            call_rate(data[0], data[1], t, y, dy)
+
+        self.made, self.data = right_hand_side, np.array([parts[0], handle.ctypes.data], np.int64)
+        self.types = types
+
+    def integrate(self, tolerance):
+        states, well = self.solve(self.made.address, self.y, np.array([0.0, self.t_end]), data=self.data,
+                                  rtol=tolerance, atol=tolerance, mxstep=10**7)
+        return states[-1] if well else np.full_like(self.y, np.nan)
+
+
+_WORLD = """<mujoco><option integrator="RK4" gravity="{gravity}">
+<flag contact="disable" constraint="disable"/></option><worldbody>{bodies}</worldbody></mujoco>"""
+_BODY = """<body pos="{place} 0 0" quat="{turn}"><joint type="hinge" axis="0 0 1"/>
+<inertial pos="{com} 0 0" mass="{mass}" diaginertia="{inertia}"/>"""
+
+
+def _words(numbers):
+    return " ".join(map(str, numbers))
+
+
+class Mujoco(Pendulum):
+    """MuJoCo with its own dynamics and its Runge-Kutta method of order four at fixed steps."""
+
+    name = "MuJoCo RK4"
+
+    def __init__(self, chain, t_end):
+        import mujoco
+
+        super().__init__(chain, t_end)
+        places = [0.0, *(link.length for link in chain.links)]
+        bodies = "".join(_BODY.format(
+            place=place, turn=_words(link.turn), com=link.rigid_body.com[0], mass=link.rigid_body.mass,
+            inertia=_words([link.rigid_body.inertia[2][2]]*3)) for place, link in zip(places, chain.links))
+        text = _WORLD.format(gravity=_words(chain.gravity), bodies=bodies + "</body>"*len(chain.links))
+        self.mujoco, self.model = mujoco, mujoco.MjModel.from_xml_string(text)
+        self.data = mujoco.MjData(self.model)
+
+    def tolerances(self, usual):
+        """Numbers of steps instead, as their inverse"""
+        return [1.0/steps for steps in (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000)]
+
+    def integrate(self, tolerance):
+        steps = round(1.0/tolerance)
+        self.model.opt.timestep = self.t_end/steps
+        self.mujoco.mj_resetData(self.model, self.data)
+        self.mujoco.mj_step(self.model, self.data, steps)
+        return np.concatenate([self.data.qpos, self.data.qvel])
+
+
+def available(chain, t_end):
+    """The peers that are installed."""
+    def installed(name):
+        return importlib.util.find_spec(name) is not None
+
+    peers = [SciPy(chain, t_end, method) for method in ("DOP853", "LSODA")]
+    if installed("numbalsoda"):
+        peers += [NumbaLsoda(chain, t_end, method) for method in ("dop853", "lsoda")]
+    return peers + ([Mujoco(chain, t_end)] if installed("mujoco") else [])
