@@ -13,13 +13,13 @@ from ..layout import H_MAX, MET, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
 from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, add_scaled, ask, copy, open_desk, scale_of
 from .method import Method
-from .multistep import cut_short, row
+from .multistep import CRUMB, WHOLE, row, shorter
 
 # rows of Stepping.stage: f_(n-1), f_(n-2), f_(n-3), the rate at the predicted state or K_2, K_3, K_4, that at the end
 PREDICTED, SECOND, THIRD, FOURTH, END = 3, 3, 4, 5, 6
 STAGES, POLYNOMIALS = 7, 4
 KNOWN = OWN                                             # Stepping.count: rates of the past there are, at most 3
-SIZES, ERROR, AWAITED, NUMBERS = 0, 3, 4, 8             # Stepping.matrix: the last three steps, the error of this one
+SIZES, ERROR, NUMBERS = 0, 3, 8                         # Stepping.matrix: the last three steps, the error of this one
 DOUBLE = 1/64
 
 NEAR, FAR = 0.21132486540518713, 0.7886751345948129     # Gauss: exact for cubics
@@ -90,7 +90,7 @@ def predict_correct(rate, handle, d, h):
 def restart(desk, h):
     """No past."""
     d = open_desk(desk)
-    d.count[KNOWN], d.clock[SUGGESTED], d.matrix[AWAITED] = 0, h, 0.0
+    d.count[KNOWN], d.clock[SUGGESTED] = 0, h
     return OK
 
 
@@ -109,7 +109,7 @@ def attempt(rate, handle, desk, h):
     if status != OK:
         d.count[MET], error = status, math.nan
     if not error <= 1.0:
-        d.clock[SUGGESTED], d.matrix[AWAITED] = 0.5*h, 0.0
+        d.clock[SUGGESTED] = 0.5*h
     d.matrix[ERROR] = error
     return error
 
@@ -149,14 +149,17 @@ def interpolate(desk, x, out):
 def commit(desk, h):
     """The step joins the past; the next one is as long, or twice as long."""
     d = open_desk(desk)
-    copy(row(d, 1), row(d, 2), d.blocks)
-    copy(row(d, 0), row(d, 1), d.blocks)
-    copy(d.rate, row(d, 0), d.blocks)
+    sizes, started, crumb = d.matrix, d.count[KNOWN] == 3, shorter(d, h, CRUMB)
+    if crumb:
+        sizes[SIZES] += h
+    else:
+        copy(row(d, 1), row(d, 2), d.blocks)
+        copy(row(d, 0), row(d, 1), d.blocks)
+        copy(d.rate, row(d, 0), d.blocks)
+        sizes[SIZES + 2], sizes[SIZES + 1], sizes[SIZES] = sizes[SIZES + 1], sizes[SIZES], h
+        d.count[KNOWN] = min(d.count[KNOWN] + 1, 3)
     copy(row(d, END), d.rate, d.blocks)
-    sizes, started = d.matrix, d.count[KNOWN] == 3
-    sizes[SIZES + 2], sizes[SIZES + 1], sizes[SIZES] = sizes[SIZES + 1], sizes[SIZES], h
-    d.count[KNOWN] = min(d.count[KNOWN] + 1, 3)
-    if not cut_short(d, AWAITED, h):
+    if not shorter(d, h, WHOLE):
         d.clock[SUGGESTED] = min(2.0*h if started and d.matrix[ERROR] < DOUBLE else h, d.setting[H_MAX])
     return OK
 

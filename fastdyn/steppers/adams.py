@@ -19,7 +19,7 @@ from ..layout import H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
 from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of
 from .method import Method
-from .multistep import alike, cut_short, row
+from .multistep import CRUMB, WHOLE, alike, row, shorter
 
 MOST = 12
 PREDICTED, DIFFERENCE, END = MOST, MOST + 1, MOST + 2       # rows of Stepping.stage behind phi_1 ... phi_12
@@ -31,7 +31,7 @@ ORDER, TRIED, EQUAL, FAILED, STARTING = range(OWN, OWN + 5)
 
 # Stepping.matrix: the last steps, beta_i, beta_i g_i, a row to make g_i in, 1 - alpha_i, alpha_i; then single numbers
 SIZES, BETA, WEIGHT, ROW, REST, ALPHA, SINGLE = range(0, 112, 16)
-LAST_WEIGHT, THIS, LOWER, LOWEST, AWAITED = range(SINGLE, SINGLE + 5)
+LAST_WEIGHT, THIS, LOWER, LOWEST = range(SINGLE, SINGLE + 4)
 NUMBERS = SINGLE + 8
 
 
@@ -136,7 +136,7 @@ def restart(desk, h):
     d.count[ORDER], d.count[EQUAL], d.count[FAILED], d.count[STARTING] = 1, 0, 0, 1
     for i in range(MOST):
         d.matrix[SIZES + i] = 0.0
-    d.clock[SUGGESTED], d.matrix[AWAITED] = h, 0.0
+    d.clock[SUGGESTED] = h
     return OK
 
 
@@ -146,7 +146,7 @@ def retry(d, h, error):
     at order 1 with what fits that."""
     X, k, first, shrink = d.matrix, d.count[TRIED], d.count[EQUAL] == 0, 0.5
     d.count[FAILED] += 1
-    X[AWAITED], d.count[STARTING] = 0.0, d.count[STARTING] if first else 0
+    d.count[STARTING] = d.count[STARTING] if first else 0
     if not error < math.inf:
         shrink = 0.25
     elif lowers(X, k):
@@ -250,25 +250,50 @@ def interpolate(desk, x, out):
     return OK
 
 
+@sweep
+def forget_last(d, k, h):
+    """The past without the last step's end, and `predicted` from there: (order, size) of the step from the one before.
+
+    phi_i without f_n is (phi_i - phi_(i+1))/beta_i, the beta of the step that is forgotten.
+    """
+    X, size, before, after, share = d.matrix, d.blocks*WIDTH, 0.0, 0.0, 1.0
+    for i in range(k - 1):
+        for at in range(size):
+            d.stage[i*size + at] = share*(d.stage[i*size + at] - d.stage[(i + 1)*size + at])
+        after += X[SIZES + i]
+        before += X[SIZES + i + 1]
+        share *= before/after
+    whole = X[SIZES] + h
+    for i in range(MOST - 1):
+        X[SIZES + i] = X[SIZES + i + 1]
+    shape(X, whole, k - 1)
+    for i in range(k - 1, MOST):
+        X[BETA + i] = 0.0
+    predict(d.stage, shifted(X, WEIGHT), shifted(X, BETA), d.y, 0.0, d.look, row(d, PREDICTED), d.blocks)
+    d.count[EQUAL] = 0
+    return k - 1, whole
+
+
 @kernel(COMMIT)
 def commit(desk, h):
     """The step joins the past; the next order and step."""
     d = open_desk(desk)
-    X, k, size = d.matrix, d.count[TRIED], d.blocks*WIDTH
-    remember(d.stage, shifted(X, BETA), row(d, END), row(d, PREDICTED), row(d, DIFFERENCE), k, d.blocks)
-    if k + 1 < MOST:
-        copy(row(d, DIFFERENCE), row(d, k + 1), d.blocks)
+    X, k, size, crumb = d.matrix, d.count[TRIED], d.blocks*WIDTH, shorter(d, h, CRUMB)
+    past, whole = forget_last(d, k, h) if crumb else (k, h)
+    remember(d.stage, shifted(X, BETA), row(d, END), row(d, PREDICTED), row(d, DIFFERENCE), past, d.blocks)
+    if past + 1 < MOST:
+        copy(row(d, DIFFERENCE), row(d, past + 1), d.blocks)
     copy(row(d, END), d.rate, d.blocks)
-    d.count[EQUAL] = d.count[EQUAL] + 1 if alike(d, h, X[SIZES]) else 1
+    d.count[EQUAL] = d.count[EQUAL] + 1 if alike(d, whole, X[SIZES]) else 1
     for i in range(MOST - 1, 0, -1):
         X[SIZES + i] = X[SIZES + i - 1]
-    X[SIZES], d.count[FAILED] = h, 0
+    X[SIZES], d.count[FAILED] = whole, 0
     most, starting = min(int(d.setting[ORDER_MOST]), MOST), d.count[STARTING] == 1
     lower = lowers(X, k)
     noise = starting and lower and X[THIS] < CALM
     lower = lower and not noise
-    if cut_short(d, AWAITED, h):
-        d.count[ORDER] = min(k + d.count[STARTING], most)
+    if shorter(d, h, WHOLE):
+        d.count[ORDER] = k if crumb else min(k + d.count[STARTING], most)
         return OK
     d.count[STARTING] = 1 if starting and not lower and k < most else 0
     error = X[THIS]

@@ -6,9 +6,8 @@ from ..layout import SUGGESTED, TIME, WIDTH
 from .desk import U
 from .events import EPS
 
-WHOLE = 0.9         # of what was meant: a step that is not shorter was not cut
-ROUNDING = 1e-6     # share of a step that may still pass for rounding
-BACK = 16.0         # a step may be so much longer than one that was cut: longer, and the rounding of the past shows
+WHOLE, CRUMB = 0.9, 1/16    # of what was meant: a shorter step was cut; was cut to a crumb, too short for a past
+ROUNDING = 1e-6             # share of a step that may still pass for rounding
 
 
 @leaf
@@ -18,17 +17,13 @@ def row(d, i):
 
 
 @leaf
-def cut_short(d, awaited, h):
-    """Whether an event or an end cut a step; then the next ones go back to the size that was meant, kept in d.matrix.
+def shorter(d, h, share):
+    """Whether a step is less than a share of what was meant, because an event or an end cut it.
 
-    Its error says nothing about the size of the next step, as it says nothing about the order.
+    Its error says nothing about the size of the next step, which is what was meant, nor about the order. Among the past
+    a crumb would magnify rounding: it takes the place of the step before it, longer by that crumb.
     """
-    meant = max(d.clock[SUGGESTED], d.matrix[awaited])
-    cut = h < WHOLE*meant
-    d.matrix[awaited] = meant if cut else 0.0
-    if cut:
-        d.clock[SUGGESTED] = min(meant, BACK*h)
-    return cut
+    return h < share*d.clock[SUGGESTED]
 
 
 @leaf

@@ -9,7 +9,7 @@ from fastdyn._address import Handle, door, handle_of
 from fastdyn._jit import c_array, float64, int64, kernel, ready
 from fastdyn.describe.catalog import n_pendulum
 from fastdyn.formulations import rates
-from fastdyn.layout import H_MAX, H_MIN, OWN, STEPS_MOST, TIME, work_of
+from fastdyn.layout import H_MAX, H_MIN, OWN, STEPS_MOST, SUGGESTED, TIME, work_of
 from fastdyn.run.course import Course
 from fastdyn.status import OK, TOO_MANY_STEPS, ModelError
 from fastdyn.steppers.adams import ERROR, ORDER, G
@@ -77,9 +77,9 @@ def touching(handle, t, y, which, direction, sides):
     return CHANGED
 
 
-@kernel(int64(LIST, LIST, LIST, c_array(float64, 1), c_array(int64, 1), c_array(float64, 2)))
-def stride(parts, handle, desk, sizes, orders, inside):
-    """Take steps of these sizes and orders (0: the method's own), whatever the error; keep a state inside each."""
+@kernel(int64(LIST, LIST, LIST, c_array(float64, 1), c_array(float64, 1), c_array(int64, 1), c_array(float64, 2)))
+def stride(parts, handle, desk, sizes, meant, orders, inside):
+    """Take steps of these sizes where others were meant, and orders (0: the method's own); three states of each."""
     p, handle, desk = open_parts(door(parts)), door(handle), door(desk)
     d, status = open_desk(desk), OK
     call_commit(p.restart, desk, sizes[0])
@@ -93,16 +93,18 @@ def stride(parts, handle, desk, sizes, orders, inside):
             call_inside(p.inside, desk, 0.5*part, d.look)
             for at in range(d.n):
                 inside[3*i + part, at] = d.look[at]
+        d.clock[SUGGESTED] = meant[i]
         call_commit(p.commit, desk, sizes[i])
         copy(d.new, d.y, d.blocks)
         d.clock[TIME] += sizes[i]
     return status
 
 
-def strode(course, sizes, orders):
-    """Places inside the steps taken, three a step"""
+def strode(course, sizes, orders, meant=None):
+    """States at the start, in the middle and at the end of the steps taken"""
     inside = np.zeros((3*len(sizes), course.n))
-    status = ready(stride)(course.parts, course.handle, course.desk, np.array(sizes), np.array(orders), inside)
+    meant = sizes if meant is None else meant
+    status = ready(stride)(course.parts, course.handle, course.desk, sizes, meant, np.array(orders), inside)
     assert status == OK
     return inside
 
@@ -121,23 +123,35 @@ def test_weights_are_the_published_ones():
     assert np.allclose(ERROR[1:6], [1/2, 1/12, 1/24, 19/720, 3/160], rtol=1e-15)
 
 
+def exactness(sizes, orders, meant=None):
+    """Errors of what is gained in half a step and in a whole one, of the integrals of t^0, t^1, ..."""
+    course = Course(powers, nobody(), np.zeros(14), method="adams", atol=1.0)
+    course.stepping.rate[0] = 1.0
+    inside = strode(course, sizes, orders, meant)
+    ends, j = np.cumsum(sizes), np.arange(14) + 1
+    assert np.array_equal(course.y, course.stepping.new[:14]) and abs(inside[-1] - course.y).max() < 1e-15
+    half, whole = ((ends - rest)[:, None]**j/j - (ends - sizes)[:, None]**j/j for rest in (0.5*sizes, 0.0))
+    return abs(half - (inside[1::3] - inside[0::3])), abs(whole - (inside[2::3] - inside[0::3]))
+
+
 @IN_PYTHON
 @pytest.mark.parametrize("k", range(1, 13))
 def test_adams_of_order_k_is_exact_for_polynomials_on_any_grid(k):
-    rng = np.random.default_rng(k)
-    course = Course(powers, nobody(), np.zeros(14), method="adams", atol=1.0)
-    course.stepping.rate[0] = 1.0
-    steps = k + 10
-    sizes = grid(rng, steps)
-    inside = strode(course, sizes, [min(i + 1, k) for i in range(steps)])
-    ends, j = np.cumsum(sizes), np.arange(14) + 1
-    true = lambda t: np.asarray(t)[..., None]**j/j
-    middles = (true(ends - 0.5*sizes) - true(ends - sizes)) - (inside[1::3] - inside[0::3])
-    rises = (true(ends) - true(ends - sizes)) - (inside[2::3] - inside[0::3])
-    for error in (middles[k:], rises[k:]):
-        assert abs(error[:, :k + 1]).max() < 2e-13
-        assert abs(error[:, k + 1]).max() > 1e-12
-    assert np.array_equal(course.y, course.stepping.new[:14]) and abs(inside[-1] - course.y).max() < 1e-15
+    sizes = grid(np.random.default_rng(k), k + 10)
+    for error in exactness(sizes, [min(i + 1, k) for i in range(len(sizes))]):
+        assert error[k:, :k + 1].max() < 2e-13
+        assert error[k:, k + 1].max() > 1e-12
+
+
+@IN_PYTHON
+@pytest.mark.parametrize("k", range(1, 13))
+def test_crumbs_of_steps_do_no_harm(k):
+    sizes = np.full(k + 12, 1.0/(k + 12))
+    meant = sizes.copy()
+    sizes[[k + 2, k + 6, k + 7]] *= [1e-9, 1e-12, 1e-2]
+    for error in exactness(sizes, [min(i + 1, k) for i in range(len(sizes))], meant):
+        assert error[k:, :k + 1].max() < 1e-13
+        assert error[k:, k + 1].max() > 2e-13
 
 
 @IN_PYTHON
