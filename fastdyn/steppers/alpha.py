@@ -17,7 +17,7 @@ from .linear import lu, lu_solve, shift, solve
 from .method import Method
 from .newton import (
     BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, fixed, forget, goal, jacobian_at,
-    jacobian_of, rtol_of, stale)
+    jacobian_of, stale)
 
 MOST = 8                                    # iterations
 A, AWAY, AT_END, X, OLD, ROWS = range(6)    # rows of Stepping.stage: a1, a - f, rates at the end, work, rates before
@@ -64,7 +64,7 @@ def iterate(rate, handle, d, h):
         if status != OK:
             return status
         d.matrix[H_FACTORS] = h
-    done, before = goal(d, 1e-2*loose(d)), 0.0
+    done, before = goal(d, 1e-2), 0.0
     d.matrix[THETA] = calm(d)
     for k in range(MOST):
         status = ask(rate, handle, d, d.clock[TIME] + h, d.new, f)
@@ -95,12 +95,6 @@ def iterate(rate, handle, d, h):
             return NEWTON_FAILED
         before = max(size, 1e-300)
     return NEWTON_FAILED
-
-
-@leaf
-def loose(d):
-    """The estimate goes as h^3, what is asked of the run as h^2"""
-    return 10.0*math.sqrt(rtol_of(d))
 
 
 @sweep
@@ -141,7 +135,7 @@ def estimate(d, h):
     for at in range(2*m):
         part = x[at]/scale_of(d, at, d.y[at], d.new[at])
         total += part*part
-    return math.sqrt(total/d.n)/loose(d)
+    return math.sqrt(total/d.n)
 
 
 @kernel(ATTEMPT)

@@ -103,7 +103,7 @@ def goal(d, usual):
     """The size of the last increment, over what is allowed of an error, with which an iteration is done"""
     wish = d.setting[NEWTON_TOL] if d.setting[NEWTON_TOL] > 0.0 else usual
     if fixed(d):
-        wish = min(wish, 1e-12*norm(d, d.y, d.y) + 1e-300)
+        wish = min(wish, 1e-14*norm(d, d.y, d.y) + 1e-300)
     return max(wish, 10.0*EPS*norm(d, d.y, d.y))
 
 
@@ -135,7 +135,7 @@ def next_size(d, h, error, power_of, grow, shrink, safe):
 @leaf
 def tight(rtol):
     """The relative tolerance where a factor is made of it"""
-    return rtol if 0.0 < rtol < 1e-3 else 1e-3
+    return max(rtol, EPS) if 0.0 < rtol < 1e-3 else 1e-3
 
 
 @leaf
