@@ -143,7 +143,7 @@ def test_frames_put_links_where_the_words_say(case):
         assert within(off(fd.position(chain, q, link.name), p.x, least=1.0), 1e-14)
         assert within(off(fd.orientation(chain, q, link.name), p.R), 1e-14)
     fall = chain.model.base[BASE_TURN:BASE_TURN + 9].reshape(3, 3) @ chain.model.base[GRAVITY:GRAVITY + 3]
-    assert off(fall, chain.gravity, least=1.0) <= 4*EPS
+    assert off(fall, chain.gravity, least=1.0) <= 8*EPS              # turned there and back
 
 
 @settings(max_examples=60)
