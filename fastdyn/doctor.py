@@ -110,10 +110,14 @@ def warmup(chains=()):
     failed = 0
     started = time.perf_counter()
     import_kernel_rooms()
-    for chain in chains:
-        from .formulations.recursive import kernels_of
+    from .formulations import rates, recursive
+    from .steppers import STEPPERS, stepper
 
-        kernels_of(chain.model)
+    for chain in chains:
+        recursive.kernels_of(chain.model)
+        rates.kernel_of(chain.model)
+    for name in STEPPERS:
+        stepper(name)
     for name, kernel in sorted(KERNELS.items()):
         began = time.perf_counter()
         try:

@@ -26,12 +26,17 @@ call_drive = c_caller(DRIVE_CALL)
 
 def rate(model, name="recursive", driven=False):
     """Kernel: dy/dt of y = (q, v) under joint laws, loads and, where `driven`, the drive of the handle."""
+    return ready(kernel_of(model, name, driven))
+
+
+def kernel_of(model, name="recursive", driven=False):
+    """The same, not compiled yet."""
     if name == "recursive":
         plane, steps = recursive.variant(model)
         ask, kind = recursive.motion(plane, steps), recursive.variant_name(plane, steps)
     else:
         ask, kind = _asking(formulation(name).forward_dynamics(model)), name
-    return ready(_rate(ask, kind, not turns_balls(model), has_laws(model), driven))
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), driven)
 
 
 def settle(model):
