@@ -12,7 +12,7 @@ from fastdyn.formulations import rates
 from fastdyn.layout import H_MAX, H_MIN, OWN, STEPS_MOST, SUGGESTED, TIME, work_of
 from fastdyn.run.course import Course
 from fastdyn.status import OK, TOO_MANY_STEPS, ModelError
-from fastdyn.steppers.adams import ERROR, ORDER, G
+from fastdyn.steppers.adams import ERROR, LOWER, LOWEST, ORDER, THIS, G
 from fastdyn.steppers.desk import (
     CHANGED, GAPS, RATE, SWITCH, call_attempt, call_commit, call_finish, call_inside, copy, open_desk)
 from fastdyn.steppers.driver import open_parts
@@ -143,24 +143,44 @@ def test_adams_of_order_k_is_exact_for_polynomials_on_any_grid(k):
         assert error[k:, k + 1].max() > 1e-12
 
 
+def with_crumbs(sizes, places):
+    """Sizes of which three are a small part of what was meant, and what was meant"""
+    cut = sizes.copy()
+    cut[places] *= [1e-9, 1e-12, 1e-2]
+    return cut, sizes
+
+
 @IN_PYTHON
 @pytest.mark.parametrize("k", range(1, 13))
 def test_crumbs_of_steps_do_no_harm(k):
-    sizes = np.full(k + 12, 1.0/(k + 12))
-    meant = sizes.copy()
-    sizes[[k + 2, k + 6, k + 7]] *= [1e-9, 1e-12, 1e-2]
+    sizes, meant = with_crumbs(grid(np.random.default_rng(k), k + 12), [k + 2, k + 6, k + 7])
     for error in exactness(sizes, [min(i + 1, k) for i in range(len(sizes))], meant):
-        assert error[k:, :k + 1].max() < 1e-13
-        assert error[k:, k + 1].max() > 2e-13
+        assert error[k:, :k + 1].max() < 2e-13
+        assert error[k:, k + 1].max() > 1e-12
+
+
+@IN_PYTHON
+@pytest.mark.parametrize("k, kept, less", [(k, kept, less) for k in (1, 2, 3, 6, 12)
+                                           for less, kept in enumerate((THIS, LOWER, LOWEST)) if k > less])
+def test_errors_are_those_of_equal_steps_on_any_grid(k, kept, less):
+    """The error of order j in the integral of t^j: j! ERROR[j] h^(j + 1), on equal steps, in closed form"""
+    j = k - less
+    sizes = grid(np.random.default_rng(k), k + 10)
+    atol = np.full(14, 1e200)
+    atol[j] = 1.0
+    course = Course(powers, nobody(), np.zeros(14), method="adams", atol=atol, rtol=1e-300)
+    course.stepping.rate[0] = 1.0
+    strode(course, sizes, [min(i + 1, k) for i in range(len(sizes))])
+    found = course.stepping.matrix[kept]*math.sqrt(14)
+    assert found == pytest.approx(math.factorial(j)*ERROR[j]*sizes[-1]**(j + 1), rel=1e-4)
 
 
 @IN_PYTHON
 def test_abm4_is_exact_for_cubics_on_any_grid():
-    rng = np.random.default_rng(4)
     course = Course(powers, nobody(), np.zeros(14), method="abm4", atol=1.0)
     course.stepping.rate[0] = 1.0
-    sizes = grid(rng, 40)
-    inside, t = strode(course, sizes, [0]*40), np.cumsum(sizes)[-1]
+    sizes, meant = with_crumbs(grid(np.random.default_rng(4), 40), [10, 20, 21])
+    inside, t = strode(course, sizes, [0]*40, meant), np.cumsum(sizes)[-1]
     error = abs(course.y - t**(np.arange(14) + 1)/(np.arange(14) + 1))
     assert error[:4].max() < 1e-15 and error[4] > 1e-10
     assert abs(inside[-1] - course.y).max() < 1e-15
@@ -189,6 +209,16 @@ def kepler(method, rtol, e=0.3, turns=1, **settings):
 def test_abm4_has_order_four():
     errors = [kepler("abm4", 1e9, h_min=h, h_max=h, h_first=h)[1] for h in 2*math.pi/np.array([500, 1000, 2000, 4000])]
     assert np.allclose(np.log2(errors[:-1]) - np.log2(errors[1:]), 4.0, atol=0.1)
+
+
+def test_abm4_halves_and_doubles():
+    course, _ = kepler("abm4", 1e-8, e=0.6, turns=5)
+    assert 0 < course.counts["rejected"] < 0.03*course.counts["steps"]
+    start = [0.4, 0.0, 0.0, 2.0]
+    course = Course(circling, nobody(), start, method="abm4", rtol=1e-8, atol=1e-8, h_first=1e-3)
+    assert course.to(5.0, every=True) == OK
+    ratio = np.log2(np.diff(course.samples[0])[:-1]/1e-3)
+    assert abs(ratio - np.round(ratio)).max() < 1e-6 and len(set(np.round(ratio))) > 2
 
 
 @pytest.mark.parametrize("most", [1, 2, 5, 12])
@@ -345,8 +375,12 @@ def test_the_step_in_contact_may_be_chosen():
 
 @IN_PYTHON
 def test_what_only_rises_is_no_gap():
-    course, status = bounce("abm4", end=0.08, watch=1)
-    assert status == OK and course.counts["steps"] < 100
+    steps = {}
+    for watch in (1, -1):
+        course, status = bounce("abm4", end=0.10096, watch=watch)
+        assert status == OK and len(course.events[0]) == 0
+        steps[watch] = course.counts["steps"]
+    assert steps[1] < 120 and steps[-1] > 150
 
 
 @pytest.mark.parametrize("settings, sentence", [
