@@ -5,13 +5,15 @@ is two crossings between neighbouring places, found from the extremum there. Wha
 judged by where it goes. Root finder: [Chandrupatla 1997]. Derivation in docs/theory/events.md.
 """
 
+import math
+
 from .._address import shifted
 from .._jit import leaf, sweep
 from ..layout import CROSSED, EVENT_TOL, HEADING, LOOSE, NODES, TIME
 from ..status import OK
 from .desk import call_gaps, call_inside
 
-NEVER = 2.0                                             # where in a step: not in it
+NEVER = math.inf                                        # where in a step: not in it
 PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
 FINE = 1e-3                                             # share of event_tol below which two times are one
 EPS = 2.220446049250313e-16
@@ -67,6 +69,8 @@ def root(p, handle, desk, d, h, i, near, g_near, far, g_far, spare):
 @sweep
 def dip(p, handle, desk, d, h, i, side, a, m, gm, b, narrow, spare):
     """A place between a and b where side*g is not positive, m if there is none: golden sections."""
+    if side*gm <= 0.0:
+        return m
     while b - a > narrow:
         x = m + GOLDEN*(b - m) if b - m > m - a else m - GOLDEN*(m - a)
         g = one(p, handle, desk, d, h, x, i, spare)
@@ -112,14 +116,23 @@ def crossing(p, handle, desk, d, h, i, spare):
             if counts(watch, -side):
                 return root(p, handle, desk, d, h, i, a, ga, b, gb, spare), -side
             side = -side
-        elif j < NODES - 2 and side*gb < side*ga and side*gb <= side*d.gap[(j + 2)*k + i]:
-            x = dip(p, handle, desk, d, h, i, side, a, b, gb, place(j + 2), narrow, spare)
+        else:
+            m, gm, end, g_end = b, gb, b, gb
+            if j < NODES - 2 and side*gb < side*ga and side*gb <= side*d.gap[(j + 2)*k + i]:
+                end, g_end = place(j + 2), d.gap[(j + 2)*k + i]
+            elif j == 0 or j == NODES - 2:              # a dip next to an end of the step: no place is lower than both
+                other = 2 if j == 0 else NODES - 3
+                v = turn_of(a, ga, b, gb, place(other), d.gap[other*k + i])
+                if a < v < b:
+                    m, gm = v, one(p, handle, desk, d, h, v, i, spare)
+            if end == b and (m == b or side*gm >= min(side*ga, side*gb)):
+                continue
+            x = dip(p, handle, desk, d, h, i, side, a, m, gm, end, narrow, spare)
             g = one(p, handle, desk, d, h, x, i, spare)
             if side*g < 0.0:
                 if counts(watch, -side):
                     return root(p, handle, desk, d, h, i, a, ga, x, g, spare), -side
-                end = place(j + 2)
-                return root(p, handle, desk, d, h, i, x, g, end, d.gap[(j + 2)*k + i], spare), side
+                return root(p, handle, desk, d, h, i, x, g, end, g_end, spare), side
     return NEVER, 0
 
 
@@ -142,6 +155,13 @@ def search(p, handle, desk, d, h):
 def resolution(d, h):
     """Fraction of a step that is no time at all"""
     return (FINE*d.setting[EVENT_TOL] + 4.0*EPS*abs(d.clock[TIME]))/h
+
+
+@leaf
+def turn_of(a, ga, b, gb, c, gc):
+    """Where the parabola through three places has its turn"""
+    u, w = (b - a)*(gb - gc), (b - c)*(gb - ga)
+    return b - 0.5*((b - a)*u - (b - c)*w)/(u - w)
 
 
 @leaf

@@ -49,6 +49,12 @@ def inside_order(name):
     return {"bs32": 3, "rkf45": 4, "dopri5": 4, "dop853": 7, "radau5": 3}.get(name)
 
 
+def second_order(name):
+    """Whether a method takes only systems y = (q, v) with dq/dt = v."""
+    return STEPPERS[name] in ("alpha", "gen_alpha", "newmark")
+
+
+any_system = [name for name in STEPPERS if not second_order(name)]
 explicit_ones = [name for name in STEPPERS if not implicit(name)]
 implicit_ones = [name for name in STEPPERS if implicit(name)]
 
