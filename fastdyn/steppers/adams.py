@@ -17,7 +17,7 @@ from .._jit import kernel, lane, leaf, sweep
 from ..algebra.power import power
 from ..layout import H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, register, scale_of
 from .method import Method
 from .multistep import CRUMB, WHOLE, alike, row, shorter
 
@@ -100,7 +100,7 @@ def predict(phi, W, B, y, h, p, e, blocks):
     """p = y + h sum W_i phi_i, e = sum B_i phi_i"""
     size = U(blocks)*U(WIDTH)
     for b in range(U(blocks)):
-        for k in range(U(WIDTH)):
+        for k in range(register()):
             at, total, rate = b*U(WIDTH) + k, 0.0, 0.0
             for r in range(MOST):
                 past = phi[U(r)*size + at]
@@ -110,20 +110,20 @@ def predict(phi, W, B, y, h, p, e, blocks):
 
 
 @lane
-def remember(phi, B, end, e, spare, k, blocks):
-    """The differences after the step; phi_(k+2) into row k + 1, or `spare` if there is no such row."""
-    size, next_row = U(blocks)*U(WIDTH), U(min(k, MOST - 1))
+def remember(phi, B, end, e, spare, total, k, blocks):
+    """The differences after the step, in place; phi_(k+2) into `spare`, and into e what `end` differs from it."""
+    size, top = U(blocks)*U(WIDTH), min(k, MOST - 1)
     for b in range(U(blocks)):
-        for j in range(U(WIDTH)):
+        for j in range(register()):
             at = b*U(WIDTH) + j
-            spare[at] = end[at] - e[at] - phi[next_row*size + at]
-        for j in range(U(WIDTH)):
-            at, total = b*U(WIDTH) + j, 0.0
             more = end[at] - e[at]
-            for r in range(MOST):
-                i = U(MOST - 1 - r)
-                total += B[i]*phi[i*size + at]
-                phi[i*size + at] = total + more
+            e[at], total[at], spare[at] = more, 0.0, more - phi[U(top)*size + at]
+        for r in range(top + 1):
+            i = U(top - r)
+            for j in range(register()):
+                at = b*U(WIDTH) + j
+                found = total[at] + B[i]*phi[i*size + at]
+                total[at], phi[i*size + at] = found, found + e[at]
 
 
 @kernel(COMMIT)
@@ -280,7 +280,8 @@ def commit(desk, h):
     d = open_desk(desk)
     X, k, size, crumb = d.matrix, d.count[TRIED], d.blocks*WIDTH, shorter(d, h, CRUMB)
     past, whole = forget_last(d, k, h) if crumb else (k, h)
-    remember(d.stage, shifted(X, BETA), row(d, END), row(d, PREDICTED), row(d, DIFFERENCE), past, d.blocks)
+    remember(d.stage, shifted(X, BETA), row(d, END), row(d, PREDICTED), row(d, DIFFERENCE), d.look, past,
+             d.blocks)
     if past + 1 < MOST:
         copy(row(d, DIFFERENCE), row(d, past + 1), d.blocks)
     copy(row(d, END), d.rate, d.blocks)
