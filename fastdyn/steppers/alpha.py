@@ -102,6 +102,8 @@ def end(rate, handle, d, h):
     """a1, q1, v1 and the rate there; a Jacobian of before gets a second chance, taken where the step will end."""
     status = NEWTON_FAILED
     if not stale(d):
+        if d.count[SECOND] == 0:
+            return NOT_SECOND_ORDER
         predict(d, h)
         status = iterate(rate, handle, d, h)
     if status == NEWTON_FAILED:
