@@ -88,7 +88,7 @@ class Course:
     def to(self, t_end, wanted=(), every=False, rows=ROWS_OF_TAPE, look=lambda course: None, seconds=np.inf):
         """Run until t_end or trouble; a status. `look` is called now and then and may return a status to stop with."""
         s, wanted = self.stepping, np.asarray(wanted, float)
-        tape = self.tape = allocate(Tape, samples=rows, components=self.n, wanted=len(wanted),
+        tape = self.tape = allocate(Tape, samples=max(rows, 2), components=self.n, wanted=len(wanted),
                                     events=max(EVENTS_OF_TAPE, 4*len(s.side)))
         tape.wanted[:] = wanted
         self.reel = reel(tape)

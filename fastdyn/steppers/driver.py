@@ -120,7 +120,7 @@ def accepted(p, handle, desk, d):
                 return OK, step, error
             error = math.nan
         d.count[REJECTED] += 1
-        if step <= least:
+        if not min(h, step) > least:                        # h: a rounded step may be more; not: nor is a step NaN
             if d.count[MET] == OK:
                 d.count[MET] = STEP_TOO_SMALL if error < math.inf else NOT_FINITE
             return d.count[MET], step, error
