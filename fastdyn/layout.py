@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-LANES = 16  # chains side by side in a lane sweep: two vector registers, so that one does not wait for the other
-LONG_LANES = 8  # of long chains: their rows would no longer fit the caches (measured: docs/theory/lanes.md)
-LONG = 100_000  # numbers of Work.row a lane from which a chain is long
+LANES = 16          # chains side by side in a lane sweep: two vector registers, so that one does not wait for the other
+SHORT_LANES = 32    # of short chains, as long as their rows fit the nearer caches (measured: docs/theory/lanes.md)
+LONG_LANES = 8      # of long chains, whose rows fit none
+SHORT, LONG = 2500, 100_000     # numbers of Work.row a lane up to which a chain is short, from which it is long
 
 
 class Array(NamedTuple):
@@ -203,7 +204,8 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
 
 def lanes_for(model: Model) -> int:
     """How many chains a lane sweep takes side by side; the answers have the same bits with any number."""
-    return LANES if len(model.row)*row_width(model) < LONG else LONG_LANES
+    numbers = len(model.row)*row_width(model)
+    return SHORT_LANES if numbers <= SHORT else LANES if numbers < LONG else LONG_LANES
 
 
 def row_width(model: Model) -> int:

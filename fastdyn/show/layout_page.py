@@ -3,7 +3,7 @@
 import sys
 
 from ..describe.writing import write_whole
-from ..layout import LANES, LONG_LANES, Model, Stepping, Tape, Work, table_of
+from ..layout import LANES, LONG_LANES, SHORT_LANES, Model, Stepping, Tape, Work, table_of
 
 
 def page():
@@ -12,7 +12,7 @@ def page():
         "# The arrays",
         "What a chain becomes for the kernels. Made from `fastdyn/layout.py` by `python -m fastdyn.show.layout_page`.",
         "A row is one step of the recursion: most joints are one, a universal joint two, a planar floating base three. "
-        f"A lane sweep works on {LANES} chains side by side, on {LONG_LANES} long ones.",
+        f"A lane sweep works on {LANES} chains side by side, on {SHORT_LANES} short ones, on {LONG_LANES} long ones.",
     ]
     for kind in (Model, Work, Stepping, Tape):
         parts += [f"## {kind.__name__}", kind.__doc__, _table(kind)]

@@ -8,7 +8,7 @@ from formulations.test_lanes import alone, ask
 from strategies import random_chain, random_state
 
 import fastdyn as fd
-from fastdyn.layout import LANES, LONG, LONG_LANES, STEP, lanes_for, row_width
+from fastdyn.layout import LANES, LONG, LONG_LANES, SHORT, SHORT_LANES, STEP, lanes_for, row_width
 from fastdyn.status import OK
 
 pytestmark = pytest.mark.kernels
@@ -41,8 +41,13 @@ def test_as_many_lanes_as_long_chains_take(question, planar):
         assert status == OK and np.array_equal(answer, alone(question, chain.model, *motion))
 
 
-def test_who_is_long():
-    short = random_chain(np.random.default_rng(1), 3, "planar").model
-    assert lanes_for(short) == LANES and LONG_LANES < LANES
-    many = LONG//row_width(short) + 1
-    assert lanes_for(short._replace(row=np.repeat(short.row[:1], many, axis=0))) == LONG_LANES
+def test_who_is_short_and_who_is_long():
+    few = random_chain(np.random.default_rng(1), 3, "planar").model
+
+    def lanes_of(rows):
+        return lanes_for(few._replace(row=np.repeat(few.row[:1], rows, axis=0)))
+
+    width = row_width(few)
+    assert LONG_LANES < LANES < SHORT_LANES
+    assert lanes_of(SHORT//width) == SHORT_LANES and lanes_of(SHORT//width + 1) == LANES
+    assert lanes_of((LONG - 1)//width) == LANES and lanes_of(LONG//width + 1) == LONG_LANES
