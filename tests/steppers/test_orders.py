@@ -5,7 +5,7 @@ import pytest
 from steppers.problems import NOTHING, inside_order, kepler, pendulum, swing
 
 from fastdyn._jit import kernel
-from fastdyn.layout import ERROR_OLD
+from fastdyn.layout import LOG_ERROR
 from fastdyn.run.course import Course
 from fastdyn.status import NEWTON_FAILED, OK, STEP_TOO_SMALL
 from fastdyn.steppers import STEPPERS, stepper
@@ -53,7 +53,7 @@ def test_order_inside_a_step(method):
     """One step from the closed form, started at many places, looked at inside."""
     if inside_order(method) is None:
         pytest.skip("the step as a function stands on many steps before it")
-    sizes, errors = 0.5*2.0**(-np.arange(9)/2), []
+    sizes, errors = 2.0**(-np.arange(3, 11)/2), []
     for h in sizes:
         worst = 0.0
         for t in np.linspace(0.1, 6.0, 8):
@@ -115,7 +115,7 @@ def test_absolute_tolerance_is_one_for_each_component(method):
     def steps(atol):
         course = Course(two_springs, NOTHING, [1.0, 1.0, 0.0, 0.0], method=method, rtol=1e-14, atol=atol)
         assert course.to(10.0) == OK
-        assert abs(course.y[0] - np.cos(10.0)) < 1e-6
+        assert abs(course.y[0] - np.cos(10.0)) < (1e-4 if stepper(method).order == 2 else 1e-6)
         return course.counts["steps"]
 
     strict, each, loose = steps(1e-8), steps([1e-8]*4), steps([1e-8, 1e-1, 1e-8, 1e-1])
@@ -125,7 +125,8 @@ def test_absolute_tolerance_is_one_for_each_component(method):
 @every_stepper
 def test_steps_keep_within_their_limits(method):
     problem = kepler(0.6, 6.0)
-    course = problem.course(method, rtol=1e-6, atol=1e-6, h_max=0.05, h_first=1e-4)
+    loose = 1e-2 if stepper(method).order == 2 else 1e-6
+    course = problem.course(method, rtol=loose, atol=loose, h_max=0.05, h_first=1e-4)
     assert course.to(problem.t_end, every=True) == OK
     sizes = np.diff(course.samples[0])
     assert sizes[0] == 1e-4 and sizes.max() <= 0.05*1.01 + 1e-15
@@ -142,5 +143,6 @@ def test_the_end_is_met_exactly_and_no_crumb_is_left_before_it(method):
         assert course.t == t_end
     sizes = np.diff(course.samples[0])
     assert np.all(sizes > 0.0)
-    assert distance(course.samples[1][-1:], swing(np.array([2.0]), 2.0)) < 3e-5
-    assert course.stepping.clock[ERROR_OLD] > 0.0
+    off = distance(course.samples[1][-1:], swing(np.array([2.0]), 2.0))
+    assert off < (2e-4 if stepper(method).order == 2 else 3e-5)
+    assert -20.0 < course.stepping.clock[LOG_ERROR] <= 0.0
