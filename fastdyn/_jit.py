@@ -1,12 +1,14 @@
 """The one door to Numba: leaves (inlined functions of values) and kernels (compiled under one signature, cached)."""
 
+import itertools
+import secrets
 from collections.abc import Callable
 from functools import cached_property, partial
 from importlib import import_module
 
 from llvmlite import ir
 from numba import boolean, extending, float64, int64, njit, typeof, types, uint64, void
-from numba.core import config, errors, sigutils, typing
+from numba.core import bytecode, config, errors, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.typeof import Purpose
@@ -19,6 +21,10 @@ __all__ = [
 ]
 
 KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
+
+# Numba tells functions of one name apart by a number it counts up from 1 in every process. Kernels from the cache were
+# compiled in several: two functions made by one closure would meet under one name, and the first would serve both.
+bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 leaf = njit(forceinline=True, error_model="numpy")
 sweep = njit(error_model="numpy")               # a pass of a kernel: a function of its own, compiled with it

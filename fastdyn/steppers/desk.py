@@ -1,6 +1,5 @@
 """What every stepper works on: the arrays of Stepping as bare addresses, and the sums all methods share."""
 
-import hashlib
 import math
 from typing import NamedTuple
 
@@ -98,15 +97,6 @@ def ask(rate, handle, d, t, y, dy):
     return call_rate(rate, handle, t, y, dy)
 
 
-def telling(function, *captured):
-    """A function made by another, its name telling what it captured.
-
-    Compiled functions that come from the cache were named in other processes, and the first of one name serves all.
-    """
-    function.__qualname__ += f"[{hashlib.sha256(repr(captured).encode()).hexdigest()[:16]}]"
-    return function
-
-
 @leaf
 def register():
     """WIDTH, hidden from the compiler: a loop of known length is unrolled before vectors are looked for"""
@@ -118,6 +108,7 @@ def weighted(weights, from_start=True):
     rows = np.flatnonzero(weights)
     A, R, m = np.asarray(weights, float)[rows], rows.astype(np.uint64), len(rows)
 
+    @lane
     def weighted(K, start, out, h, blocks):
         size = U(blocks)*U(WIDTH)
         for b in range(U(blocks)):
@@ -127,7 +118,7 @@ def weighted(weights, from_start=True):
                     total += A[r]*K[R[r]*size + at]
                 out[at] = start[at] + h*total if from_start else h*total
 
-    return lane(telling(weighted, A.tolist(), R.tolist(), from_start))
+    return weighted
 
 
 @lane

@@ -14,7 +14,7 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import MET, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, error_size, open_desk, telling, weighted
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, error_size, open_desk, weighted
 from .method import Method
 
 
@@ -109,6 +109,7 @@ def stages(T, first, end):
         return leaf(lambda rate, handle, desk, h: OK)
     before, total, c, row = stages(T, first, end - 1), weighted(T.A[end - 1]), float(T.c[end - 1]), U(end - 1)
 
+    @sweep
     def stages_of(rate, handle, desk, h):
         status = before(rate, handle, desk, h)
         if status != OK:
@@ -117,4 +118,4 @@ def stages(T, first, end):
         total(d.stage, d.y, d.look, h, d.blocks)
         return ask(rate, handle, d, d.clock[TIME] + c*h, d.look, shifted(d.stage, row*U(d.blocks)*U(WIDTH)))
 
-    return sweep(telling(stages_of, T.name, first, end))
+    return stages_of
