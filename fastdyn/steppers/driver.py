@@ -143,19 +143,19 @@ def to_event(p, handle, desk, d, h, x):
             status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
         if status != OK:
             break
-        away = 0.0                                      # s, from here to the last of those that cross here
+        away = -math.inf                                # s, from here to the last of those that cross here
         for i in range(k):
-            if d.gap[CROSSED*k + i] <= x + narrow and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] < 0.0:
+            if d.gap[CROSSED*k + i] <= x + narrow:
                 away = max(away, seconds_away(p, handle, desk, d, h, i))
-        if away == 0.0 or away > 0.1*whole:
+        if -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole:
             break
-        h = min(in_time(t, h + away*(1.0 + 1e-9) + least), whole)
+        h = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
     return status, h
 
 
 @sweep
 def seconds_away(p, handle, desk, d, h, i):
-    """From the end of the step to where function i crosses, by a short look back; writes row 0 of d.gap."""
+    """From the end of the step on to where function i crosses, by a short look back; writes row 0 of d.gap."""
     g, w = d.gap[LOOSE*d.switches + i], 1e-3
     gaps_at(p, handle, desk, d, h, 1.0 - w, 0)
     slope = (g - d.gap[i])/(w*h)

@@ -133,6 +133,16 @@ def test_events_are_found_named_and_located():
     assert np.allclose(turns, period/2*np.arange(1, len(turns) + 1), rtol=0, atol=2e-8) and len(turns) == 9
 
 
+@pytest.mark.parametrize("stepper", ["rkf45", "dop853", "adams"])
+def test_a_loose_run_ends_its_steps_on_its_own_events(stepper):
+    low = fd.Event(function=lambda t, q, v: q[0] + 1.0)
+    run = fd.simulate(n_pendulum(1, angle=1.0), t_end=5, stepper=stepper, rtol=1e-4, atol=1e-4, every=True, events=low)
+    rows = np.searchsorted(run.t, run.events["time"])
+    assert len(rows) > 3 and np.array_equal(run.t[rows], run.events["time"])
+    late = np.abs((run.q[rows, 0] + 1.0)/run.v[rows, 0])
+    assert np.max(late) <= 2e-11                              # s; a bracket is a thousandth of event_tol wide
+
+
 def test_an_action_changes_the_state_and_a_terminal_event_ends_the_run():
     def bounce(t, q, v, direction):
         v[0] = -0.5*v[0]
