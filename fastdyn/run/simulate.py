@@ -21,6 +21,7 @@ from .asking import numbers, page_of, states
 from .callbacks import Callbacks
 from .course import PRESETS, SETTINGS, Course
 
+LIMITS = {"rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
 TOLD_EVERY = 0.1    # s on the clock between two calls of `progress`
 
 
@@ -123,8 +124,9 @@ def _options(stepper, rtol, atol, event_tol, preset, settings, chain):
     if unknown:
         raise ModelError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}")
     for name, value in options.items():
-        if not isinstance(value, str) and not float(value) >= 0.0:
-            raise ModelError(f"{name} is {value}; give a number >= 0")
+        low, high = LIMITS.get(name, (0.0, np.inf))
+        if not isinstance(value, str) and not low <= float(value) <= high:
+            raise ModelError(f"{name} is {value}; give a number of {low:g} to {high:g}")
     options |= {"rtol": positive(rtol, "rtol", ""), "event_tol": positive(event_tol, "event_tol", "s")}
     if options["rtol"] < 1e-15:
         raise ModelError(f"rtol is {rtol}; numbers have sixteen digits, give 1e-15 or more")

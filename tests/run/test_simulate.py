@@ -282,6 +282,8 @@ REFUSED = {
     "stepper": ({"stepper": "euler"}, 'stepper "euler" is not known; choose from'),
     "setting": ({"h_least": 1.0}, "h_least: no such setting; there are"),
     "preset": ({"preset": "fast"}, "preset is"),
+    "order": ({"stepper": "adams", "max_order": 13}, "max_order is 13; give a number of 1 to 12"),
+    "spectral radius": ({"stepper": "gen-alpha", "rho": math.nan}, "rho is nan; give a number of 0 to 1"),
     "event": ({"events": [lambda t, q, v: 1.0]}, r"give Event\(function=...\)"),
     "behind an event": ({"events": fd.Event(function=lambda t, q, v: -1.0, direction="falling", terminal=True,
                                             name="ground")}, 'event "ground" is -1 at the start'),
