@@ -12,6 +12,8 @@ from .shapes import Shape
 from .spectrum import ENDS, RIGID, coefficients, count, root, wave, wave_number
 
 THEORIES = ("timoshenko", "euler-bernoulli")
+HIGHEST = 10_000  # order; its phase at the tip is known to 1e-11, its summits are looked for in a grid of 10 MB
+SOFTEST = 1e3      # E I/(k A G l^2); of blocks of usual matter it is below 1; Theta, 1/s of W', loses digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,8 @@ def mode(beam, ends, order, theory="timoshenko"):
     _check(beam, ends, theory)
     if not isinstance(order, (int, np.integer)) or isinstance(order, bool) or order < 1:
         raise ModelError(f'order is {order!r} for "{ends}"; give a whole number from 1 on' + _rigid_words(ends))
+    if order > HIGHEST:
+        raise ModelError(f"order is {order}; give one up to {HIGHEST}, beyond it double precision has few digits left")
     s, r = _softness(beam, theory)
     turned = ends == "cs"
     found = _mode(beam, "sc" if turned else ends, int(order), s, r)
@@ -168,7 +172,11 @@ def _softness(beam, theory):
     if theory == "euler-bernoulli":
         return 0.0, 0.0
     square = beam.length**2
-    return beam.bending_stiffness/(beam.shear_stiffness*square), beam.I/(beam.A*square)
+    s, r = beam.bending_stiffness/(beam.shear_stiffness*square), beam.I/(beam.A*square)
+    if s > SOFTEST:
+        raise ModelError(f"beam: E I/(k A G length^2) is {s:.6g}, all shear and no bending; give a stiffer beam.G, or "
+                         "check the units of beam.I and beam.A")
+    return s, r
 
 
 def _pulse(beam):

@@ -6,6 +6,8 @@ from msgspec.structs import force_setattr
 from ..describe.check import not_negative, number, positive
 from ..status import ModelError
 
+LARGEST = 1e40  # and smallest, 1e-40: from nanotubes to stars, and no product of these numbers overflows
+
 
 class Beam(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A straight beam of uniform section that bends in the plane. What is not given is worked out by the properties.
@@ -50,6 +52,10 @@ class Beam(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if (self.rho is None) == (self.mu is None):
             given = "both given" if self.rho is not None else "both missing"
             raise ModelError(f"beam.rho and beam.mu are {given}; give density or mass per length, one of the two")
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if value and not 1/LARGEST <= value <= LARGEST:
+                raise ModelError(f"beam.{name} is {value:.6g}; give a number between 1e-40 and 1e40, in SI units")
 
     @classmethod
     def rectangle(cls, *, width, height, E, nu=None, G=None, **others):

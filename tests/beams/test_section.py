@@ -50,6 +50,13 @@ def test_what_may_be_zero_may_not_be_negative(field):
         Beam(**GOOD, **{field: -1.0})
 
 
+@pytest.mark.parametrize("field", ["length", "E", "G", "A", "I", "k", "mu", "J33", "K_v", "gamma"])
+@pytest.mark.parametrize("value", [1e-41, 1e41, 5e-324])
+def test_numbers_nobody_means_are_refused_before_they_overflow(field, value):
+    with pytest.raises(ModelError, match=rf"^beam\.{field} is .*; give a number between 1e-40 and 1e40"):
+        Beam(**{**GOOD, field: value})
+
+
 @pytest.mark.parametrize("words, said", [
     ({"rho": 7850.0}, "beam.rho and beam.mu are both given"), ({"mu": None}, "beam.rho and beam.mu are both missing"),
     ({"K_v": None}, "beam.K_v is None; give a number in Pa s"),
