@@ -6,6 +6,7 @@ flat arrays instead; without a compiler a handle is the Python object that holds
 """
 
 import ctypes
+from functools import partial
 
 import numpy as np
 from llvmlite import ir
@@ -96,6 +97,20 @@ def _array(context, builder, kind, data, shape):
     return made._getvalue()
 
 
+def _word(builder, address, i):
+    """Integer number i of a list."""
+    return builder.load(builder.gep(address, [ir.Constant(ir.IntType(64), i)]))
+
+
+def _opening(found):
+    """What opens a handle, by an intrinsic that finds things at its address."""
+    if config.DISABLE_JIT:
+        return lambda handle: handle.arrays
+    if CHECKED:
+        return leaf(lambda handle: found(bare(handle)))
+    return leaf(lambda handle: found(handle))
+
+
 def opener(*kinds):
     """Leaf: handle -> one NamedTuple of arrays per given type of one."""
 
@@ -104,8 +119,7 @@ def opener(*kinds):
         result = types.Tuple(kinds)
 
         def emit(context, builder, signature, args):
-            def word(i):
-                return builder.load(builder.gep(args[0], [ir.Constant(ir.IntType(64), i)]))
+            word = partial(_word, builder, args[0])
 
             def array(kind, at):
                 data = builder.inttoptr(word(at), context.get_data_type(kind.dtype).as_pointer())
@@ -119,11 +133,7 @@ def opener(*kinds):
 
         return result(types.CPointer(types.int64)), emit
 
-    if config.DISABLE_JIT:
-        return lambda handle: handle.arrays
-    if CHECKED:
-        return leaf(lambda handle: arrays(bare(handle)))
-    return leaf(lambda handle: arrays(handle))
+    return _opening(arrays)
 
 
 def desk_opener(named, dtypes):
@@ -134,8 +144,7 @@ def desk_opener(named, dtypes):
     @extending.intrinsic
     def addresses(context, address):
         def emit(context, builder, signature, args):
-            def word(i):
-                return builder.load(builder.gep(args[0], [ir.Constant(ir.IntType(64), i)]))
+            word = partial(_word, builder, args[0])
 
             def field(kind, at):
                 data = builder.inttoptr(word(at), context.get_data_type(kind.dtype).as_pointer())
@@ -148,11 +157,7 @@ def desk_opener(named, dtypes):
 
         return result(types.CPointer(types.int64)), emit
 
-    if config.DISABLE_JIT:
-        return lambda handle: handle.arrays
-    if CHECKED:
-        return leaf(lambda handle: addresses(bare(handle)))
-    return leaf(lambda handle: addresses(handle))
+    return _opening(addresses)
 
 
 @extending.intrinsic
@@ -201,16 +206,11 @@ def parts_opener(named):
     @extending.intrinsic
     def parts(context, address):
         def emit(context, builder, signature, args):
-            words = [builder.load(builder.gep(args[0], [ir.Constant(ir.IntType(64), i)])) for i in range(count)]
-            return context.make_tuple(builder, result, words)
+            return context.make_tuple(builder, result, [_word(builder, args[0], i) for i in range(count)])
 
         return result(types.CPointer(types.int64)), emit
 
-    if config.DISABLE_JIT:
-        return lambda handle: handle.arrays
-    if CHECKED:
-        return leaf(lambda handle: parts(bare(handle)))
-    return leaf(lambda handle: parts(handle))
+    return _opening(parts)
 
 
 def c_caller(signature):

@@ -11,9 +11,10 @@ import math
 from .._jit import kernel, lane, leaf, sweep
 from ..layout import H_MAX, MET, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, add_scaled, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, U, add_scaled, ask, copy, open_desk, scale_of
 from .method import Method
 from .multistep import CRUMB, WHOLE, row, shorter
+from .polynomial import polynomial
 
 # rows of Stepping.stage: f_(n-1), f_(n-2), f_(n-3), the rate at the predicted state or K_2, K_3, K_4, that at the end
 PREDICTED, SECOND, THIRD, FOURTH, END = 3, 3, 4, 5, 6
@@ -136,15 +137,6 @@ def prepare(rate, handle, desk, h):
     return OK
 
 
-@kernel(INTERPOLATE)
-def interpolate(desk, x, out):
-    d = open_desk(desk)
-    size = d.blocks*WIDTH
-    for at in range(size):
-        out[at] = d.dense[at] + x*(d.dense[size + at] + x*(d.dense[2*size + at] + x*d.dense[3*size + at]))
-    return OK
-
-
 @kernel(COMMIT)
 def commit(desk, h):
     """The step joins the past; the next one is as long, or twice as long."""
@@ -166,5 +158,5 @@ def commit(desk, h):
 
 def method():
     return Method(name="abm4", order=4, error_order=5, stages=STAGES, polynomials=POLYNOMIALS,
-                  restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=interpolate,
+                  restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=polynomial(3),
                   commit=commit, damp=0.0, shrink=0.5, grow=2.0, matrices=lambda n: NUMBERS)

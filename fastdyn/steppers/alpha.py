@@ -17,7 +17,7 @@ from .linear import lu, lu_solve, shift, solve
 from .method import Method
 from .newton import (
     BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, fixed, forget, goal, jacobian_at,
-    jacobian_of, stale)
+    jacobian_of, restart_newton, stale)
 
 MOST = 8                                    # iterations
 A, AWAY, AT_END, X, OLD, ROWS = range(6)    # rows of Stepping.stage: a1, a - f, rates at the end, work, rates before
@@ -194,12 +194,6 @@ def commit(desk, h):
 
 
 @kernel(COMMIT)
-def restart(desk, h):
-    forget(open_desk(desk))
-    return OK
-
-
-@kernel(COMMIT)
 def restart_newmark(desk, h):
     d = open_desk(desk)
     forget(d)
@@ -216,6 +210,6 @@ def numbers(n):
 
 def method(newmark=False):
     return Method(name="newmark" if newmark else "gen-alpha", order=2, error_order=3, stages=ROWS, polynomials=4,
-                  damp=0.08, shrink=0.2, grow=2.0, restart=restart_newmark if newmark else restart, attempt=attempt,
-                  close=close, prepare=prepare, interpolate=interpolate, commit=commit, matrices=numbers,
-                  pivots=lambda n: n)
+                  damp=0.08, shrink=0.2, grow=2.0, restart=restart_newmark if newmark else restart_newton,
+                  attempt=attempt, close=close, prepare=prepare, interpolate=interpolate, commit=commit,
+                  matrices=numbers, pivots=lambda n: n)

@@ -14,12 +14,13 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import FACTORINGS, H_MAX, ITERATIONS, MET, SAFETY, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, open_desk, scale_of
 from .linear import lu, shift, solve, unknowns
 from .method import Method
 from .newton import (
-    BEFORE, CALM, ERROR_TRIED, H_FACTORS, H_PAST, H_TRIED, HEAD, JACOBIAN, PAST, REFUSED, SECOND, THETA, calm, fixed,
-    forget, goal, jacobian, jacobian_at, jacobian_of, next_size, rtol_of, stale, suggest, taken)
+    BEFORE, CALM, ERROR_TRIED, H_FACTORS, H_PAST, H_TRIED, HEAD, JACOBIAN, PAST, REFUSED, SECOND, THETA, calm,
+    fixed, goal, jacobian, jacobian_at, jacobian_of, next_size, restart_newton, rtol_of, stale, suggest, taken)
+from .polynomial import already_there, polynomial
 
 R2 = math.sqrt(2.0)
 G = 0.25
@@ -218,22 +219,6 @@ def close(rate, handle, desk, h):
     return ask(rate, handle, d, d.clock[TIME] + h, d.new, row(d, AT_END))
 
 
-@kernel(FINISH)
-def prepare(rate, handle, desk, h):
-    """The polynomial is there."""
-    return OK
-
-
-@kernel(INTERPOLATE)
-def interpolate(desk, x, out):
-    d = open_desk(desk)
-    size = d.blocks*WIDTH
-    for at in range(size):
-        inner = d.dense[2*size + at] + x*(d.dense[3*size + at] + x*d.dense[4*size + at])
-        out[at] = d.dense[at] + x*(d.dense[size + at] + x*inner)
-    return OK
-
-
 @kernel(COMMIT)
 def commit(desk, h):
     d = open_desk(desk)
@@ -247,13 +232,7 @@ def commit(desk, h):
     return OK
 
 
-@kernel(COMMIT)
-def restart(desk, h):
-    forget(open_desk(desk))
-    return OK
-
-
 def method():
     return Method(name="esdirk4", order=4, error_order=4, stages=ROWS, polynomials=5, damp=0.0, shrink=SHRINK,
-                  grow=GROW, restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=interpolate,
-                  commit=commit, matrices=lambda n: HEAD + 2*n*n, pivots=lambda n: n)
+                  grow=GROW, restart=restart_newton, attempt=attempt, close=close, prepare=already_there,
+                  interpolate=polynomial(4), commit=commit, matrices=lambda n: HEAD + 2*n*n, pivots=lambda n: n)

@@ -7,11 +7,11 @@ Stepping.count[OWN:] holds its flags. Derivations in docs/theory/implicit.md.
 import math
 
 from .._address import shifted
-from .._jit import leaf, sweep
+from .._jit import kernel, leaf, sweep
 from ..algebra.power import power
 from ..layout import H_MAX, H_MIN, JACOBIANS, NEWTON_TOL, OWN, RTOL, SUGGESTED, TIME
 from ..status import OK
-from .desk import ask, copy, norm
+from .desk import COMMIT, ask, copy, norm, open_desk
 from .events import EPS
 
 # the first numbers of Stepping.matrix
@@ -31,6 +31,13 @@ def forget(d):
         d.count[flag] = 0
     for i in range(HEAD):
         d.matrix[i] = 0.0
+
+
+@kernel(COMMIT)
+def restart_newton(desk, h):
+    """`restart` of a method that remembers nothing else."""
+    forget(open_desk(desk))
+    return OK
 
 
 @leaf

@@ -12,11 +12,13 @@ from .._jit import kernel, sweep
 from ..algebra.power import power
 from ..layout import H_MAX, MET, SAFETY, TIME, WIDTH
 from ..status import NOT_FINITE, OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, open_desk, scale_of
 from .linear import solve
 from .method import Method
 from .newton import (
-    CALM, ERROR_TRIED, H_PAST, H_TRIED, PAST, REFUSED, SECOND, THETA, fixed, forget, next_size, rtol_of, suggest, taken)
+    CALM, ERROR_TRIED, H_PAST, H_TRIED, PAST, REFUSED, SECOND, THETA, fixed, next_size, restart_newton, rtol_of,
+    suggest, taken)
+from .polynomial import already_there, polynomial
 from .radau_system import (
     AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, E, P, R, Z, carry_on, collocate, exchanges, factors, numbers, row, three)
 
@@ -101,21 +103,6 @@ def close(rate, handle, desk, h):
     return ask(rate, handle, d, d.clock[TIME] + h, d.new, row(d, AT_END))
 
 
-@kernel(FINISH)
-def prepare(rate, handle, desk, h):
-    """The polynomial is there."""
-    return OK
-
-
-@kernel(INTERPOLATE)
-def interpolate(desk, x, out):
-    d = open_desk(desk)
-    size = d.blocks*WIDTH
-    for at in range(size):
-        out[at] = d.dense[at] + x*(d.dense[size + at] + x*(d.dense[2*size + at] + x*d.dense[3*size + at]))
-    return OK
-
-
 @kernel(COMMIT)
 def commit(desk, h):
     d = open_desk(desk)
@@ -129,13 +116,7 @@ def commit(desk, h):
     return OK
 
 
-@kernel(COMMIT)
-def restart(desk, h):
-    forget(open_desk(desk))
-    return OK
-
-
 def method():
     return Method(name="radau5", order=5, error_order=4, stages=ROWS, polynomials=4, damp=0.0, shrink=SHRINK,
-                  grow=GROW, restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=interpolate,
-                  commit=commit, matrices=numbers, pivots=exchanges)
+                  grow=GROW, restart=restart_newton, attempt=attempt, close=close, prepare=already_there,
+                  interpolate=polynomial(3), commit=commit, matrices=numbers, pivots=exchanges)
