@@ -82,8 +82,9 @@ def test_other_link_frames(case, data):
     q2, v2 = described.reframed_state(chain, q, v_turns, frames, v)
     _, torque2 = described.reframed_state(chain, q, v_turns, frames, torque)
     _, acc = described.reframed_state(chain, q, v_turns, frames, fd.forward_dynamics(chain, q, v, torque, t=0.4))
-    assert within(same(fd.forward_dynamics(other, q2, v2, torque2, t=0.4), acc), 1e-13)
-    assert within(off(fd.kinetic_energy(other, q2, v2), fd.kinetic_energy(chain, q, v)), 1e-13)
+    far = 1e-12                                             # an origin a metre off a small body costs a digit
+    assert within(same(fd.forward_dynamics(other, q2, v2, torque2, t=0.4), acc), far)
+    assert within(off(fd.kinetic_energy(other, q2, v2), fd.kinetic_energy(chain, q, v)), far)
 
 
 @settings(max_examples=examples(40))
