@@ -50,6 +50,9 @@ class Callbacks:
         as_array = np.ctypeslib.as_array
         return as_array(q, (self.system.nq,)), as_array(v, (self.system.nv,))
 
+    def _copy(self, q, v):
+        return [x.copy() for x in self._state(q, v)]
+
     def _drive(self, drive):
         system, rows = self.system, 6*len(self.system.model.row)
         wrench = np.zeros((len(system.links), 6))
@@ -59,7 +62,7 @@ class Callbacks:
             torque = np.ctypeslib.as_array(torque, (system.nv,))
             driven = torque.copy()
             torque[:] = math.nan                                # unless the drive comes back
-            drive(t, *self._state(q, v), driven, wrench)
+            drive(t, *self._copy(q, v), driven, wrench)
             if wrench.any():
                 np.ctypeslib.as_array(rows_wrench, (rows,))[:] += row_wrenches(system, None, wrench)
             torque[:] = driven
@@ -70,7 +73,7 @@ class Callbacks:
         function = event.function
         if hasattr(function, "address"):
             return function
-        return self._guarded(lambda t, q, v: float(function(t, *self._state(q, v))), math.nan)
+        return self._guarded(lambda t, q, v: float(function(t, *self._copy(q, v))), math.nan)
 
     def _action(self, event):
         action, terminal = event.action, event.terminal

@@ -25,6 +25,6 @@ def user_drive(system, t, q, v, torque):
     if system.drive is None:
         return None
     wrench = np.zeros((len(system.links), 6))
-    system.drive(t, q, v, torque, wrench)
+    system.drive(t, q.copy(), v.copy(), torque, wrench)
     numbers(torque, torque.shape, "torque from drive", system.velocity_names)
     return numbers(wrench, wrench.shape, "wrench from drive")

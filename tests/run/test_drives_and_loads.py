@@ -172,3 +172,15 @@ def test_constant_and_sine_loads_agree_where_they_meet():
         chain = Chain([Link(**ROD, loads=[Load(moment=(0.0, 0.0, 1.0), signal=signal)])])
         bare = fd.bias(Chain([Link(**ROD)]), q, v)
         assert fd.bias(chain, q, v, t=t) == pytest.approx(bare - share, rel=1e-14)
+
+
+def test_a_drive_that_writes_into_its_state_changes_nothing():
+    def careless(t, q, v, torque, wrench):
+        q[:], v[:] = 9.0, 9.0
+
+    rod = fd.Chain([fd.Link(length=1.0, mass=1.0)])
+    driven, q, v = rod.replace(drive=careless), np.zeros(1), np.zeros(1)
+    assert np.array_equal(fd.forward_dynamics(driven, q, v), fd.forward_dynamics(rod, q, v))
+    assert q[0] == v[0] == 0.0
+    runs = [fd.simulate(chain, t_end=0.1, samples=3) for chain in (rod, driven)]
+    assert np.array_equal(runs[0].q, runs[1].q)
