@@ -14,14 +14,15 @@ from ..describe.check import positive, shown
 from ..describe.events import DIRECTIONS, Event
 from ..formulations import rates
 from ..formulations.watching import acting, watching
-from ..layout import LINK, TROUBLED, work_of
+from ..layout import LINK, PAUSE, TROUBLED, work_of
 from ..results.run import EVENT, Run
 from ..status import DRIVE_FAILED, INTERRUPTED, OK, SINGULAR_INERTIA, ModelError
 from .asking import numbers, page_of, states
 from .callbacks import Callbacks
 from .course import PRESETS, SETTINGS, Course
 
-LIMITS = {"rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
+LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
+FIRST_PAUSE_WITH_PYTHON = 20.0  # evaluations
 TOLD_EVERY = 0.1    # s on the clock between two calls of `progress`
 
 
@@ -87,6 +88,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
         _not_there_yet(chain, events, calls, y, t)
     else:
         start.put_into(course)
+    if calls.kept:                                          # Python is asked: it may be slow
+        course.stepping.setting[PAUSE] = FIRST_PAUSE_WITH_PYTHON
     began = time.perf_counter()
     with _interrupted() as stop:
         look = _looking(course, calls, stop, progress, t_end)
@@ -125,8 +128,10 @@ def _options(stepper, rtol, atol, event_tol, preset, settings, chain):
         raise ModelError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}")
     for name, value in options.items():
         low, high = LIMITS.get(name, (0.0, np.inf))
-        if not isinstance(value, str) and not low <= float(value) <= high:
-            raise ModelError(f"{name} is {value}; give a number of {low:g} to {high:g}")
+        if name != "policy" and not (isinstance(value, (int, float, np.number)) and low <= value <= high):
+            raise ModelError(f"{name} is {shown(value)}; give a number of {low:g} to {high:g}")
+    if options.get("h_min", 0.0) > options.get("h_max", np.inf):
+        raise ModelError(f"h_min is {options['h_min']} s and h_max {options['h_max']} s; give a smaller h_min")
     options |= {"rtol": positive(rtol, "rtol", ""), "event_tol": positive(event_tol, "event_tol", "s")}
     if options["rtol"] < 1e-15:
         raise ModelError(f"rtol is {rtol}; numbers have sixteen digits, give 1e-15 or more")

@@ -214,6 +214,12 @@ def test_the_clock_on_the_wall_stops_a_run():
     assert run.status == OUT_OF_TIME and 0.0 < run.t[-1] < 1e4 and run.seconds < 2.0
 
 
+def test_the_clock_on_the_wall_stops_a_run_with_a_slow_drive():
+    slow = n_pendulum(2).replace(drive=lambda t, q, v, torque, wrench: time.sleep(0.005))
+    run = fd.simulate(slow, t_end=100.0, samples=3, max_seconds=0.2)
+    assert run.status == OUT_OF_TIME and run.seconds < 1.0
+
+
 def test_ctrl_c_stops_a_run_that_keeps_what_it_has():
     before = signal.getsignal(signal.SIGINT)
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
@@ -283,6 +289,9 @@ REFUSED = {
     "stepper": ({"stepper": "euler"}, 'stepper "euler" is not known; choose from'),
     "setting": ({"h_least": 1.0}, "h_least: no such setting; there are"),
     "preset": ({"preset": "fast"}, "preset is"),
+    "no step": ({"h_max": 0.0}, "h_max is 0; give a number of 1e-300"),
+    "no number": ({"h_max": None}, "h_max is None; give a number"),
+    "steps crossed": ({"h_min": 1e-2, "h_max": 1e-3}, "give a smaller h_min"),
     "order": ({"stepper": "adams", "max_order": 13}, "max_order is 13; give a number of 1 to 12"),
     "spectral radius": ({"stepper": "gen-alpha", "rho": math.nan}, "rho is nan; give a number of 0 to 1"),
     "event": ({"events": [lambda t, q, v: 1.0]}, r"give Event\(function=...\)"),
