@@ -1,5 +1,7 @@
 """What every mode can be asked, whoever made it: deflection and turn of sections along the link."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from ..status import ModelError
@@ -7,7 +9,7 @@ from ..status import ModelError
 END_TOLERANCE = 1e-9  # of the shape's largest value: what rounding may leave at a support
 
 
-class Shape:
+class Shape(ABC):
     """A deflection W and a turn of sections Theta over 0 <= eta <= length, per unit of the modal coordinate.
 
     eta is in m and may be an array. The modal coordinate is in m: W has no dimension, dW = W', Theta and Gamma are in
@@ -22,14 +24,17 @@ class Shape:
     panels: int
     knots: tuple = ()
 
+    @abstractmethod
     def W(self, eta):
-        raise NotImplementedError
+        """Deflection."""
 
+    @abstractmethod
     def dW(self, eta):
-        raise NotImplementedError
+        """Its slope."""
 
+    @abstractmethod
     def ddW(self, eta):
-        raise NotImplementedError
+        """Its second derivative."""
 
     def Theta(self, eta):
         return self.dW(eta)
