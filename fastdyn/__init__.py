@@ -1,6 +1,7 @@
 """fastdyn: dynamics of link chains, O(n), compiled, the same bits everywhere."""
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from .describe import (
     Body,
@@ -50,6 +51,25 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     ),
 }
 
+if TYPE_CHECKING:                       # the same names for type checkers and editors, which do not run `__getattr__`
+    from .describe import catalog
+    from .describe.files import load
+    from .describe.importing import load_mjcf, load_urdf
+    from .run.checkpoint import open_checkpoint
+    from .run.dynamics import apply_inverse_mass, bias, forward_dynamics, inverse_dynamics, mass_matrix, reactions
+    from .run.places import (
+        jacobian,
+        kinetic_energy,
+        mass_center,
+        momentum,
+        orientation,
+        position,
+        potential_energy,
+        velocity,
+    )
+    from .run.simulate import simulate
+    from .show.tree import show
+
 __all__ = [
     "Body",
     "Chain",
@@ -69,18 +89,40 @@ __all__ = [
     "Table",
     "Universal",
     "__version__",
-    *_LATER,
+    "apply_inverse_mass",
+    "bias",
+    "catalog",
+    "forward_dynamics",
+    "inverse_dynamics",
+    "jacobian",
+    "kinetic_energy",
+    "load",
+    "load_mjcf",
+    "load_urdf",
+    "mass_center",
+    "mass_matrix",
+    "momentum",
+    "open_checkpoint",
+    "orientation",
+    "position",
+    "potential_energy",
+    "reactions",
+    "show",
+    "simulate",
+    "velocity",
 ]
 
 
-def __getattr__(name):
-    if name not in _LATER:
-        raise AttributeError(f"module 'fastdyn' has no attribute {name!r}")
-    found = import_module("." + _LATER[name], __name__)
-    if name != "catalog":                                   # all others are functions of their page
-        found = getattr(found, name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:                   # a checker that saw it would take any name for one of ours
+
+    def __getattr__(name):
+        if name not in _LATER:
+            raise AttributeError(f"module 'fastdyn' has no attribute {name!r}")
+        found = import_module("." + _LATER[name], __name__)
+        if name != "catalog":                               # all others are functions of their page
+            found = getattr(found, name)
+        globals()[name] = found
+        return found
 
 
 def __dir__():

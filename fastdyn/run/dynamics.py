@@ -4,16 +4,18 @@ State q, v as the joints of the chain define them (`coordinate_names`, `velocity
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..describe.chain import Chain
 from ..formulations import loads, recursive
 from ..formulations.loads import add_loads
-from ..layout import (
-    ACTING, BASE, GRAVITY, aligned, lanes_for)
+from ..layout import ACTING, BASE, GRAVITY, aligned, lanes_for
 from .asking import check, numbers, page_of, scratch, sound, states
 from .wrenches import row_wrenches, user_drive
 
 
-def forward_dynamics(system, q, v, torque=None, *, t=0.0, wrench=None, formulation="recursive"):
+def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
+                     wrench: ArrayLike | None = None, formulation: str = "recursive") -> np.ndarray:
     """Accelerations of a chain under its own loads and the given torques.
 
     Parameters
@@ -39,17 +41,19 @@ def forward_dynamics(system, q, v, torque=None, *, t=0.0, wrench=None, formulati
     return _ask(system, q, v, torque, t, wrench, formulation, inverse=False)
 
 
-def inverse_dynamics(system, q, v, acc, *, t=0.0, wrench=None, formulation="recursive"):
+def inverse_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None, *, t: float = 0.0,
+                     wrench: ArrayLike | None = None, formulation: str = "recursive") -> np.ndarray:
     """Actuator torques (nv,) that give the accelerations acc at q, v; arguments as in `forward_dynamics`."""
     return _ask(system, q, v, acc, t, wrench, formulation, inverse=True)
 
 
-def bias(system, q, v, *, t=0.0, wrench=None, formulation="recursive"):
+def bias(system: Chain, q: ArrayLike, v: ArrayLike, *, t: float = 0.0, wrench: ArrayLike | None = None,
+         formulation: str = "recursive") -> np.ndarray:
     """Actuator torques that keep v from changing: h in M acc + h = torque."""
     return inverse_dynamics(system, q, v, None, t=t, wrench=wrench, formulation=formulation)
 
 
-def mass_matrix(system, q, *, formulation="recursive"):
+def mass_matrix(system: Chain, q: ArrayLike, *, formulation: str = "recursive") -> np.ndarray:
     """Joint-space mass matrix (nv, nv) at q."""
     question, dense = page_of(formulation, "mass_matrix")
     q, _ = states(system, q)
@@ -58,7 +62,7 @@ def mass_matrix(system, q, *, formulation="recursive"):
     return sound(M)
 
 
-def apply_inverse_mass(system, q, x):
+def apply_inverse_mass(system: Chain, q: ArrayLike, x: ArrayLike) -> np.ndarray:
     """y of M(q) y = x, in O(n): accelerations per torque without gravity, speed or loads."""
     q, _ = states(system, q)
     x = numbers(x, (system.nv,), "x", system.velocity_names)
@@ -69,7 +73,8 @@ def apply_inverse_mass(system, q, x):
     return y
 
 
-def reactions(system, q, v, torque=None, *, t=0.0, wrench=None):
+def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
+              wrench: ArrayLike | None = None) -> np.ndarray:
     """What each joint gives its link: (links, 6), force and moment about the joint, link axes.
 
     The part along the joint's own freedom is the torque that acts there: actuator, spring, damper, limit and drive.

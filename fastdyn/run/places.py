@@ -1,26 +1,31 @@
 """Where things are, how fast, how much: points, Jacobians, energies, momenta of a chain at a state."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._jit import ready
+from ..describe.chain import Chain
 from ..formulations import kinematics as k
 from ..status import ModelError
 from .asking import numbers, sound, states
 
+ORIGIN = (0.0, 0.0, 0.0)
 
-def position(system, q, link, point=(0.0, 0.0, 0.0)):
+
+def position(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
     """World position (3,) of a point of a link, given in the link frame, or the name of one of the link's points."""
     row, R, origin = _pose(system, q, link)
     return sound(origin + R @ _in_row(system, row, link, point))
 
 
-def orientation(system, q, link):
+def orientation(system: Chain, q: ArrayLike, link: str) -> np.ndarray:
     """Rotation matrix (3, 3): components along the link's axes to world components."""
     row, R, _ = _pose(system, q, link)
     return R @ system.model.frame[row].reshape(3, 3).T
 
 
-def velocity(system, q, v, link, point=(0.0, 0.0, 0.0)):
+def velocity(system: Chain, q: ArrayLike, v: ArrayLike, link: str,
+             point: ArrayLike | str = ORIGIN) -> tuple[np.ndarray, np.ndarray]:
     """(velocity of a point of a link, angular velocity of the link), world axes."""
     q, v = states(system, q, v)
     row, R, _ = _pose(system, q, link)
@@ -30,7 +35,7 @@ def velocity(system, q, v, link, point=(0.0, 0.0, 0.0)):
     return sound(R @ (u + np.cross(w, _in_row(system, row, link, point))), R @ w)
 
 
-def jacobian(system, q, link, point=(0.0, 0.0, 0.0)):
+def jacobian(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
     """J (6, nv): velocity of the point (rows 0..2) and angular velocity of its link (3..5), world axes, are J v."""
     q, _ = states(system, q)
     row, R, origin = _pose(system, q, link)
@@ -40,12 +45,12 @@ def jacobian(system, q, link, point=(0.0, 0.0, 0.0)):
     return sound(J)
 
 
-def kinetic_energy(system, q, v):
+def kinetic_energy(system: Chain, q: ArrayLike, v: ArrayLike) -> float:
     """J"""
     return float(_totals(system, q, v)[k.KINETIC])
 
 
-def potential_energy(system, q):
+def potential_energy(system: Chain, q: ArrayLike) -> float:
     """J, of weight (zero at the world origin) and of the springs and limits of the joints."""
     total = _totals(system, q)
     return float(total[k.GRAVITATIONAL] + total[k.SPRINGS])
@@ -61,13 +66,13 @@ def energies(system, q, v):
     return kinetic, potential
 
 
-def momentum(system, q, v):
+def momentum(system: Chain, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """(linear momentum, angular momentum about the world origin), world axes, kg m/s and kg m^2/s."""
     total = _totals(system, q, v)
     return total[k.LINEAR:k.LINEAR + 3].copy(), total[k.ANGULAR:k.ANGULAR + 3].copy()
 
 
-def mass_center(system, q):
+def mass_center(system: Chain, q: ArrayLike) -> np.ndarray:
     """World position (3,) of the mass centre of the whole chain."""
     total = _totals(system, q)
     if total[k.TOTAL_MASS] == 0.0:
