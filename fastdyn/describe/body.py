@@ -27,8 +27,11 @@ class Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def __post_init__(self):
         force_setattr(self, "mass", positive(self.mass, "body.mass", "kg"))
-        force_setattr(self, "com", numbers(self.com, "body.com", 3, "m"))
-        force_setattr(self, "inertia", _possible(_matrix(self.inertia)))
+        try:
+            force_setattr(self, "com", numbers(self.com, "body.com", 3, "m"))
+            force_setattr(self, "inertia", _possible(_matrix(self.inertia)))
+        except ModelError as refused:                      # a body has no name, but a mass
+            raise ModelError(f"{refused} (in the body of {shown(self.mass)} kg)") from None
 
     @classmethod
     def rod(cls, length, mass, radius=0.0):

@@ -46,9 +46,21 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         try:
             self._check()
         except ModelError as refused:
-            if not isinstance(self.name, str) or not self.name or not self.name.isprintable():
+            if not isinstance(self.name, str) or not self.name.isprintable():
                 raise
-            raise ModelError(f'link "{self.name}": {refused}') from None
+            told = f'link "{self.name}": {refused}' if self.name else f"{refused} ({self._without_name(str(refused))})"
+            raise ModelError(told) from None
+
+    def _without_name(self, refusal):
+        """Which link that may be, by what else was said of it: its number in a chain is not known yet."""
+        words = {field: shown(getattr(self, field)) for field in ("parent", "at", "turn", "length", "mass", "radius")}
+        given = [f"{field} {word}" for field, word in words.items()
+                 if word != shown(getattr(UNSAID, field)) and not refusal.startswith(field)]
+        if isinstance(self.joint, tuple(JOINTS.values())) and not isinstance(self.joint, Revolute):
+            given.append(f"a {self.joint.kind} joint")
+        if isinstance(self.body, Body):
+            given.append(f"a body of {shown(self.body.mass)} kg")
+        return "in the link without a name that has " + ", ".join(given) if given else "in a link without a name"
 
     def _check(self):
         printable(self.name, "name")
@@ -93,3 +105,6 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def tip(self) -> Vector:
         return self.length, 0.0, 0.0
+
+
+UNSAID = Link()

@@ -245,6 +245,40 @@ def test_refusals_name_the_link_and_the_field(make, sentence):
     assert str(refused.value).startswith(sentence)
 
 
+NAMELESS = [
+    (lambda: Link(length=-1), "length is -1 m; give a length >= 0 (in a link without a name)"),
+    (
+        lambda: Link(parent="hip", at=np.array([1, 2, 3]), length=0.3, mass=-1),
+        "mass is -1 kg; give a mass > 0 (in the link without a name that has parent 'hip', at (1, 2, 3), length 0.3)",
+    ),
+    (
+        lambda: Link(joint=Prismatic(), body=Body.point(2.5), radius=-1),
+        "radius is -1 m; give a radius >= 0 "
+        "(in the link without a name that has a prismatic joint, a body of 2.5 kg)",
+    ),
+    (lambda: Link(body=3, turn=(0, 1, 0, 0)), "body is 3; give one of: Body "
+     "(in the link without a name that has turn (0, 1, 0, 0))"),
+    (lambda: Link(joint=3, length=[2]), "joint is 3; give one of: Revolute, Prismatic, Universal, Spherical, Fixed, "
+     "Free, FreePlanar (in the link without a name that has length (2))"),
+    (lambda: Body(mass=2.5, inertia=(1, 1, -1)), "body.inertia has principal moments (-1, 1, 1) kg m^2; none may be "
+     "negative: check the signs of the products of inertia (in the body of 2.5 kg)"),
+    (lambda: Body(mass=2.5, com=3, inertia=(1, 1, 1)), "body.com is 3; give 3 numbers in m (in the body of 2.5 kg)"),
+]
+
+
+@pytest.mark.parametrize("make, sentence", NAMELESS, ids=[s for _, s in NAMELESS])
+def test_a_link_without_a_name_is_told_by_what_else_it_has(make, sentence):
+    with pytest.raises(ModelError) as refused:
+        make()
+    assert str(refused.value) == sentence
+
+
+def test_in_the_chain_a_link_without_a_name_has_its_number():
+    links = [Link(length=1.0), Link(length=1.0), Link(joint=Spherical())]
+    with pytest.raises(ModelError, match='link "link3": a spherical joint moves in space'):
+        Chain(links, space="plane")
+
+
 def test_a_long_chain_is_quick_to_describe_and_a_long_circle_is_found():
     links = [Link(name=f"a{i}", parent=f"a{(i + 1) % 3000}") for i in range(3000)]
     with pytest.raises(ModelError, match=r'"a0" under "a1" under .* under \.\.\. under "a0"; hang') as refused:
