@@ -6,8 +6,9 @@ import numpy as np
 
 from ..results.run import not_conserved_by
 from ..run.places import position
+from .page import INK, SOFT, Dots, Page, Stroke, Words, box, segment
+from .panel import Panel, alike, colour_at, span, ticks
 from .skeleton import at_an_angle, end_of, on_page, seats, strokes
-from .svg import GRID, INK, SOFT, Panel, alike, colour_at, document, dots, line, span, text, ticks
 
 WIDTH, HEIGHT = 1120, 660
 CHAIN = (64, 106, 500, 450)                                 # left, top, width, height of the panels
@@ -21,12 +22,17 @@ KINETIC, POTENTIAL = "#e2552d", "#2f7f9e"
 
 def picture(motion):
     """SVG text of a motion."""
+    return overview(motion).svg
+
+
+def overview(motion):
+    """A motion on one page."""
     links = len(motion.chain.links)
     title = f"{motion.chain.name or 'chain'}: {links} link{'s' if links > 1 else ''}, {motion.t[-1]:.6g} s from rest"
     said = "{steps} steps, {evaluations} evaluations of the forward dynamics, ".format(**motion.stats) \
            + f"{motion.seconds:.3g} s on the clock"
-    head = [text(24, 38, title, 20, weight="bold"), text(24, 60, said, 12, SOFT)]
-    return document(WIDTH, HEIGHT, [*head, *_chain(motion), *_energies(motion), *_change(motion)])
+    head = [Words(24, 38, title, 20, bold=True), Words(24, 60, said, 12, SOFT)]
+    return Page(WIDTH, HEIGHT, [*head, *_chain(motion), *_energies(motion), *_change(motion)], title)
 
 
 def _chain(motion):
@@ -40,13 +46,13 @@ def _chain(motion):
     yield from panel.axes("x, m", "y, m") if chain.planar else _scale(panel)
     pixels = panel.pixels(*path.T)
     for k in range(len(pixels) - 1):
-        yield line(pixels[k:k + 2], colour_at(k/len(pixels)), 1, 0.35)
+        yield Stroke(pixels[k:k + 2], colour_at(k/len(pixels)), 1, 0.35)
     for i, (lines, joints) in zip(chosen, shapes):
         colour, end = colour_at(t[i]/t[-1]), i in (0, chosen[-1])
-        yield line(panel.pixels(*lines.T), colour, 3.5 if end else 1.6, 1.0 if end else 0.8)
+        yield Stroke(panel.pixels(*lines.T), colour, 3.5 if end else 1.6, 1.0 if end else 0.8)
         if len(joints) <= FEW:
-            yield dots(panel.pixels(*joints.T), colour, 3.2 if end else 1.8)
-    yield dots(panel.pixels(*held.T), INK, 5)
+            yield Dots(panel.pixels(*joints.T), colour, 3.2 if end else 1.8)
+    yield Dots(panel.pixels(*held.T), INK, 5)
     yield from _times(t[-1])
 
 
@@ -62,10 +68,9 @@ def _times(t_end):
     left, top, width, height = CHAIN
     top += height + 52
     for k in range(64):
-        yield (f"<rect x='{left + k*width/64:.1f}' y='{top}' width='{width/64 + 0.5:.1f}' height='7' "
-               f"fill='{colour_at(k/63)}'/>")
-    yield text(left, top + 22, "t = 0", 11, SOFT)
-    yield text(left + width, top + 22, f"t = {t_end:.6g} s", 11, SOFT, "end")
+        yield box(left + k*width/64, top, width/64 + 0.5, 7, colour_at(k/63))
+    yield Words(left, top + 22, "t = 0", 11, SOFT)
+    yield Words(left + width, top + 22, f"t = {t_end:.6g} s", 11, SOFT, "end")
 
 
 def _scale(panel):
@@ -73,26 +78,26 @@ def _scale(panel):
     low, high = panel.xs
     size = ticks(0.0, (high - low)/4)[-1]
     ends = panel.pixels([low, low + size], [panel.ys[0]]*2)
-    yield line(ends, INK, 2)
-    yield text(ends[0, 0], ends[0, 1] + 17, f"{size:.6g} m", 11, SOFT)
+    yield Stroke(ends, INK, 2)
+    yield Words(ends[0, 0], ends[0, 1] + 17, f"{size:.6g} m", 11, SOFT)
     for axis, direction in zip("xyz", np.eye(3)):
         start = ends[0] + [40.0, -30.0]
         (right, up), = at_an_angle(direction[None])
         tip = start + 26*np.array([right, -up])
-        yield line(np.array([start, tip]), SOFT, 1.5)
-        yield text(*(start + 1.4*(tip - start) + [-3, 4]), axis, 11, SOFT)
+        yield Stroke(np.array([start, tip]), SOFT, 1.5)
+        yield Words(*(start + 1.4*(tip - start) + [-3, 4]), axis, 11, SOFT)
 
 
 def _energies(motion):
-    curves = (("kinetic", motion.kinetic, KINETIC, ""), ("potential", motion.potential, POTENTIAL, ""),
-              ("sum", motion.energy, INK, "6 4"))
+    curves = (("kinetic", motion.kinetic, KINETIC, ()), ("potential", motion.potential, POTENTIAL, ()),
+              ("sum", motion.energy, INK, (6, 4)))
     panel = Panel(*ENERGY, (0.0, motion.t[-1]), span(np.concatenate([values for _, values, _, _ in curves])))
     yield from panel.axes("t, s", "J", "energy")
     for k, (name, values, colour, dashes) in enumerate(curves):
-        yield _curve(panel, motion.t, values, colour, dashes)
+        yield panel.curve(motion.t, values, colour, dashes=dashes)
         x, y = panel.left + panel.width - 220 + (0, 74, 162)[k], panel.top - 16
-        yield line(np.array([[x, y], [x + 16, y]]), colour, 2.5)
-        yield text(x + 21, y + 4, name, 11, SOFT)
+        yield segment(x, y, x + 16, y, colour, 2.5)
+        yield Words(x + 21, y + 4, name, 11, SOFT)
 
 
 def _change(motion):
@@ -104,16 +109,10 @@ def _change(motion):
     panel = Panel(*CHANGE, (0.0, motion.t[-1]), span(np.append(change, 0.0)/10.0**power))
     what = "energy change" if why else "energy drift"
     yield from panel.axes("t, s", "", f"{what} / {motion.energy_scale:.4g} J" + (f", in 1e{power}" if power else ""))
-    yield _curve(panel, motion.t, change/10.0**power, INK)
-    (_, zero), = panel.pixels([0.0], [0.0])
-    yield line(np.array([[panel.left, zero], [panel.left + panel.width, zero]]), GRID, 2)
+    yield panel.curve(motion.t, change/10.0**power, INK)
+    yield from panel.zero()
     said = f"not kept: {why}" if why else f"at most {most:.1e} of the greatest kinetic energy"
-    yield text(panel.left, panel.top + panel.height + 34, said, 11, SOFT)
-
-
-def _curve(panel, t, values, colour, dashes=""):
-    some = _thinned(len(t))
-    return line(panel.pixels(t[some], values[some]), colour, 1.6, dashes=dashes)
+    yield Words(panel.left, panel.top + panel.height + 34, said, 11, SOFT)
 
 
 def _thinned(count):

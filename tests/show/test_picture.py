@@ -13,7 +13,8 @@ from fastdyn.describe.catalog import n_pendulum
 from fastdyn.results.run import Run
 from fastdyn.show.picture import HEIGHT, SNAPSHOTS, WIDTH, picture
 from fastdyn.show.skeleton import strokes
-from fastdyn.show.svg import Panel, alike, colour_at, line, span, ticks
+from fastdyn.show.page import Page, Stroke
+from fastdyn.show.panel import Panel, alike, colour_at, span, ticks
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -121,7 +122,8 @@ def test_panels_put_numbers_on_pixels():
 
 
 def test_a_line_breaks_where_a_number_is_missing():
-    assert "d='M0.0 1.0L2.0 3.0M4.0 5.0'" in line(np.array([[0, 1], [2, 3], [np.nan]*2, [4, 5]]), "red")
+    page = Page(9, 9, [Stroke(np.array([[0, 1], [2, 3], [np.nan]*2, [4, 5]]), "red")])
+    assert "d='M0.0 1.0L2.0 3.0M4.0 5.0'" in page.svg
 
 
 def test_colours_run_from_the_start_to_the_end():

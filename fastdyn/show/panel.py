@@ -1,0 +1,180 @@
+"""A panel with axes: numbers to pixels, ticks at round numbers, units with a prefix, curves cut and thinned to what
+can be seen.
+"""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from .page import GRID, INK, SOFT, Stroke, Words, segment, width_of
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#22303c", "#8c6d31")  # Okabe & Ito's
+RAMP = ("#f0a32f", "#e2552d", "#a5306c", "#573b8b", "#17395c")  # from the start to the end
+ON_TOP = ((), (7.0, 6.0), (2.0, 6.0), (1.0, 10.0))  # dashes of a curve that lies on one or more others
+PREFIXES = {12: "T", 9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n", -12: "p", -15: "f", -18: "a"}
+SMALL = 11  # px, of the numbers
+
+
+def colour_at(share):
+    """The colour of the time `share` (0 start, 1 end) of a run."""
+    at = min(max(share, 0.0), 1.0)*(len(RAMP) - 1)
+    i = min(int(at), len(RAMP) - 2)
+    ends = [[int(colour[k:k + 2], 16) for k in (1, 3, 5)] for colour in RAMP[i:i + 2]]
+    return "#" + "".join(f"{round(a + (b - a)*(at - i)):02x}" for a, b in zip(*ends))
+
+
+# --------------------------------------------------------------------------------------------------- numbers and units
+
+def ticks(low, high, most=6):
+    """Round numbers between low and high, at most `most` steps of 1, 2 or 5 times a power of ten."""
+    step = _step(low, high, most)
+    first, last = math.ceil(low/step - 1e-9), math.floor(high/step + 1e-9)
+    return [k*step for k in range(first, last + 1)]
+
+
+def _step(low, high, most):
+    least = (high - low)/most
+    power = 10.0**math.floor(math.log10(least))
+    return next(s*power for s in (1, 2, 5, 10) if s*power >= least*(1 - 1e-9))
+
+
+def said(values):
+    """Ticks as words, all with the same decimals."""
+    step = min((b - a for a, b in pairwise(values)), default=abs(values[0]) if values else 1.0) or 1.0
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    most = max(map(abs, values), default=0.0)
+    if most >= 1e6 or decimals > 7:
+        return [f"{v:.4g}".replace("-", "−") for v in values]
+    return [f"{v + 0.0:.{decimals}f}".replace("-", "−") for v in values]
+
+
+def prefixed(largest, unit):
+    """(factor, unit with a prefix) that brings numbers up to `largest` between 1 and 1000.
+
+    Units that take none, and numbers of an ordinary size, stay as they are; per cent get a power of ten instead.
+    """
+    if not (largest > 0.0 and math.isfinite(largest)) or 0.1 <= largest < 1000.0:
+        return 1.0, unit
+    if unit in ("", "%", "rad"):
+        power = math.floor(math.log10(largest))
+        return (1.0, unit) if -2 <= power < 5 else (10.0**-power, f"10{raised(power)} {unit}".strip())
+    power = 3*math.floor(math.log10(largest)/3 + 1e-9)
+    power = min(max(power, min(PREFIXES)), max(PREFIXES))
+    return 10.0**-power, PREFIXES[power] + unit
+
+
+def raised(power):
+    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def span(values, room=0.06):
+    """(low, high) of the finite values with some room around; never empty."""
+    values = np.asarray(values, float)
+    values = values[np.isfinite(values)]
+    low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+    size = high - low or abs(high) or 1.0
+    return low - room*size, high + room*size
+
+
+def alike(points, width, height, room=0.06):
+    """Ranges for x and y that hold the points (n, 2) at one scale in width x height pixels."""
+    lows, highs = points.min(axis=0), points.max(axis=0)
+    scale = max((highs[0] - lows[0])/width, (highs[1] - lows[1])/height)*(1 + 2*room) or 1.0/width
+    middle = (lows + highs)/2
+    return tuple((float(middle[i] - scale*size/2), float(middle[i] + scale*size/2))
+                 for i, size in enumerate((width, height)))
+
+
+# --------------------------------------------------------------------------------------------------------------- curves
+
+def cut(x, y, low, high):
+    """The part of the polyline x (ascending), y between low and high, its ends interpolated."""
+    first, last = np.searchsorted(x, low, "left"), np.searchsorted(x, high, "right")
+    xs, ys = x[first:last], y[first:last]
+    if 0 < first < len(x) and not (len(xs) and xs[0] == low):
+        xs, ys = np.append(low, xs), np.append(np.interp(low, x, y), ys)
+    if 0 < last < len(x) and xs[-1] != high:
+        xs, ys = np.append(xs, high), np.append(ys, np.interp(high, x, y))
+    return xs, ys
+
+
+def thinned(x, y, columns):
+    """Indices of what shows of a curve in so many columns of pixels: first, last, least and largest of each."""
+    if len(x) <= 4*columns:
+        return np.arange(len(x))
+    column = np.minimum((x - x[0])/((x[-1] - x[0]) or 1.0)*columns, columns - 1).astype(int)
+    starts = np.flatnonzero(np.diff(column, prepend=-1))
+    by_size = np.lexsort((np.nan_to_num(y, nan=np.inf), column))
+    ends = np.append(starts[1:], len(x)) - 1
+    return np.unique(np.concatenate([starts, ends, by_size[starts], by_size[ends], np.flatnonzero(~np.isfinite(y))]))
+
+
+def on_top_of(curves, height):
+    """How many earlier ones each of the curves (x, y) lies on, as far as the eye can tell when y fills `height`."""
+    counts = []
+    for k, (x, y) in enumerate(curves):
+        same = (j for j in range(k) if len(curves[j][0]) == len(x) and np.array_equal(curves[j][0], x)
+                and np.max(np.abs(curves[j][1] - y), initial=0.0) < 0.006*height)
+        counts.append(sum(1 for _ in same))
+    return counts
+
+
+# ---------------------------------------------------------------------------------------------------------------- panel
+
+class Panel:
+    """A rectangle of pixels (left, top, width, height) that shows x from `xs` and y from `ys`, (low, high) each."""
+
+    def __init__(self, left, top, width, height, xs, ys):
+        self.left, self.top, self.width, self.height = left, top, width, height
+        self.xs, self.ys = xs, ys
+
+    @property
+    def bottom(self):
+        return self.top + self.height
+
+    @property
+    def right(self):
+        return self.left + self.width
+
+    def pixels(self, x, y):
+        """(n, 2) pixels of the points x, y."""
+        across = (np.asarray(x, float) - self.xs[0])/(self.xs[1] - self.xs[0])
+        up = (np.asarray(y, float) - self.ys[0])/(self.ys[1] - self.ys[0])
+        return np.stack(np.broadcast_arrays(self.left + across*self.width, self.top + (1 - up)*self.height), axis=-1)
+
+    def axes(self, x_label="", y_label="", title=""):
+        """Grid lines at round numbers with their labels; `title` above, the labels beside."""
+        xs = ticks(*self.xs, most=max(2, int(self.width/64)))
+        most = max(self.width/max(len(xs), 1) - 10, 24)
+        if max((width_of(word, SMALL) for word in said(xs)), default=0.0) > most:
+            xs = ticks(*self.xs, most=max(2, int(self.width/110)))
+        for x, word in zip(xs, said(xs)):
+            (px, _), = self.pixels([x], [self.ys[0]])
+            yield segment(px, self.top, px, self.bottom, GRID)
+            yield Words(px, self.bottom + 17, word, SMALL, SOFT, "middle")
+        ys = ticks(*self.ys, most=max(2, int(self.height/30)))
+        for y, word in zip(ys, said(ys)):
+            (_, py), = self.pixels([self.xs[0]], [y])
+            yield segment(self.left, py, self.right, py, GRID)
+            yield Words(self.left - 7, py + 4, word, SMALL, SOFT, "end")
+        if title:
+            yield Words(self.left, self.top - 12, title, 13, INK, bold=True)
+        if x_label:
+            yield Words(self.right, self.bottom + 34, x_label, SMALL, SOFT, "end")
+        if y_label:
+            yield Words(self.left - 7, self.top - 8, y_label, SMALL, SOFT, "end")
+
+    def zero(self):
+        """The line y = 0, where it is in sight."""
+        if self.ys[0] < 0.0 < self.ys[1]:
+            (_, y), = self.pixels([self.xs[0]], [0.0])
+            yield segment(self.left, y, self.right, y, "#b4bec7", 1.2)
+
+    def curve(self, x, y, colour, width=1.6, opacity=1.0, dashes=()):
+        """The polyline x (ascending), y, cut to the panel's x."""
+        x, y = cut(np.asarray(x, float), np.asarray(y, float), *self.xs)
+        kept = thinned(x, y, int(self.width))
+        points = self.pixels(x[kept], y[kept])
+        points[~np.isfinite(points[:, 1])] = np.nan
+        return Stroke(points, colour, width, opacity, dashes)
