@@ -1,9 +1,12 @@
 """Words in: what a chain is, checked for the user's mistakes, and where it comes from (Python, TOML, URDF, MJCF)."""
 
+from ..beams import Beam
 from .body import Body
 from .chain import Chain
+from .elastic import Elastic, Polynomial, Samples
 from .events import Event
 from .files import load
+from .ground import Contact, Friction, Ground
 from .importing import load_mjcf, load_urdf
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from .link import Link
@@ -11,17 +14,24 @@ from .loads import Load
 from .signals import Constant, Sine, Table
 
 __all__ = [
+    "Beam",
     "Body",
     "Chain",
     "Constant",
+    "Contact",
+    "Elastic",
     "Event",
     "Fixed",
     "Free",
     "FreePlanar",
+    "Friction",
+    "Ground",
     "Link",
     "Load",
+    "Polynomial",
     "Prismatic",
     "Revolute",
+    "Samples",
     "Sine",
     "Spherical",
     "Table",

@@ -68,6 +68,17 @@ class Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return cls(mass=mass, com=at, inertia=(0.0, 0.0, 0.0))
 
 
+def together(one, other):
+    """Two bodies fixed to the same link as one; None is no body."""
+    if one is None or other is None:
+        return one or other
+    mass = one.mass + other.mass
+    arm = np.subtract(other.com, one.com)
+    spread = one.mass*other.mass/mass*(arm @ arm*np.eye(3) - np.outer(arm, arm))
+    com = np.array(one.com) + other.mass/mass*arm
+    return Body(mass=mass, com=com, inertia=np.add(one.inertia, other.inertia) + spread)
+
+
 def _matrix(inertia):
     """Three moments or nine numbers as a 3x3 tuple, exactly symmetric."""
     if not isinstance(inertia, (tuple, list, np.ndarray)) or len(inertia) != 3:

@@ -10,15 +10,18 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from ..status import ModelError
-from .check import numbers, one_of, printable, shown
+from .check import kind_of, numbers, one_of, printable, shown, unit
+from .ground import Ground
+from .joints import Revolute
 from .kinship import named
 from .link import BASE, Link
 from .plane import first_out_of_plane
+from .touching import ContactPoint, contact_points
 
 EARTH = 9.81  # m/s^2
 
 
-class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={"links": "link"}):
+class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={"links": "link", "grounds": "ground"}):
     """Links joined into a chain or a tree, on a base at rest.
 
     Parameters
@@ -29,6 +32,8 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
     space : "plane" computes in the plane z = 0 and refuses a chain that leaves it; "space" never does; "auto" looks.
     name : of the model, for tables and files.
     drive : None or a function drive(t, q, v, torque, wrench) that adds joint torques and wrenches; not kept in files.
+    grounds : list of Ground that points of the chain may hit.
+    start_q, start_v : state that runs start from, one number per coordinate; None is zero, at rest.
     """
 
     links: tuple[Link, ...]
@@ -36,6 +41,9 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
     space: Literal["auto", "plane", "space"] = "auto"
     name: str = ""
     drive: Any = None
+    grounds: tuple[Ground, ...] = ()
+    start_q: tuple[float, ...] | None = None
+    start_v: tuple[float, ...] | None = None
 
     def __post_init__(self):
         if not isinstance(self.links, (tuple, list)) or not self.links:
@@ -47,16 +55,54 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
             raise ModelError(f"drive is {shown(self.drive)}; give a Python function drive(t, q, v, torque, wrench)")
         if self.gravity is not None:
             force_setattr(self, "gravity", numbers(self.gravity, "gravity", 3, "m/s^2"))
-        out_of_plane = first_out_of_plane(self.links, self.gravity) if self.space != "space" else ""
+        self._check_grounds()
+        out_of_plane = self._out_of_plane() if self.space != "space" else 'space is "space"'
         if self.space == "plane" and out_of_plane:
             raise ModelError(f'{out_of_plane}, but space is "plane"; change it, or take space="space"')
+        self._check_bending(out_of_plane)
         if self.gravity is None:
             force_setattr(self, "gravity", (0.0, -EARTH, 0.0) if out_of_plane is None else (0.0, 0.0, -EARTH))
+        self._check_start()
+
+    def _check_grounds(self):
+        if not isinstance(self.grounds, (tuple, list)):
+            raise ModelError(f"grounds is {shown(self.grounds)}; give a list of Ground")
+        force_setattr(self, "grounds", tuple(kind_of(g, Ground, f"ground[{i}]") for i, g in enumerate(self.grounds)))
+        _ = self.contact_pairs
+
+    def _check_bending(self, out_of_plane):
+        """Elastic links bend in the plane, and kernels of the plane turn about +z."""
+        bends = next((link for link in self.links if link.elastic is not None), None)
+        if bends is None:
+            return
+        said = f'link "{bends.name}": elastic links bend in the plane'
+        if out_of_plane:
+            raise ModelError(f"{said}; the chain leaves it: {out_of_plane}")
+        for link in self.links:
+            if isinstance(link.joint, Revolute) and link.joint.axis[2] < 0.0:
+                raise ModelError(f'{said} and are seen from above; link "{link.name}": joint.axis '
+                                 f"{shown(link.joint.axis)} points down: take (0, 0, 1) and angles of the other sign")
+
+    def _check_start(self):
+        for field, size in (("start_q", self.nq), ("start_v", self.nv)):
+            if getattr(self, field) is not None:
+                force_setattr(self, field, numbers(getattr(self, field), field, size))
+        if self.start_q is not None:
+            q = list(self.start_q)
+            for name, part in self.quaternions:
+                q[part] = unit(tuple(q[part]), f'start_q of link "{name}"', 4)
+            force_setattr(self, "start_q", tuple(q))
+
+    def _out_of_plane(self):
+        """None, or the sentence that names the first thing that leaves the plane z = 0."""
+        tilted = (f"ground[{i}].normal {shown(ground.normal)} has a z component"
+                  for i, ground in enumerate(self.grounds) if ground.normal[2] != 0.0)
+        return first_out_of_plane(self.links, self.gravity) or next(tilted, None)
 
     @cached_property
     def planar(self) -> bool:
         """True when the chain is computed in the plane z = 0."""
-        return self.space != "space" and first_out_of_plane(self.links, self.gravity) is None
+        return self.space != "space" and self._out_of_plane() is None
 
     @cached_property
     def link_names(self) -> tuple[str, ...]:
@@ -71,26 +117,43 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
     @cached_property
     def nq(self) -> int:
         """Number of coordinates."""
-        return sum(link.joint.nq for link in self.links)
+        return sum(link.nq for link in self.links)
 
     @cached_property
     def nv(self) -> int:
         """Number of velocity coordinates: the degrees of freedom."""
-        return sum(link.joint.nv for link in self.links)
+        return sum(link.nv for link in self.links)
 
     @cached_property
     def coordinate_names(self) -> tuple[str, ...]:
-        """One name per entry of q: "link1", or "link2.qw" where a joint has several."""
-        return tuple(_full(link.name, part) for link in self.links for part in link.joint.q_names)
+        """One name per entry of q: "link1", or "link2.qw" where a joint has several; then "link2.mode1", ..."""
+        return tuple(_full(link.name, part) for link in self.links for part in (*link.joint.q_names, *_modes(link)))
 
     @cached_property
     def velocity_names(self) -> tuple[str, ...]:
-        """One name per entry of v: "link1", or "link2.wx" where a joint has several."""
-        return tuple(_full(link.name, part) for link in self.links for part in link.joint.v_names)
+        """One name per entry of v: "link1", or "link2.wx" where a joint has several; then "link2.mode1", ..."""
+        return tuple(_full(link.name, part) for link in self.links for part in (*link.joint.v_names, *_modes(link)))
+
+    @property
+    def contact_points(self) -> tuple[ContactPoint, ...]:
+        """Points that may touch a ground, in the order they are first mentioned."""
+        return self._touching[0]
+
+    @property
+    def contact_pairs(self) -> tuple[tuple[int, int], ...]:
+        """(number of the point, number of the ground) of who may hit what."""
+        return self._touching[1]
 
     def zero_state(self) -> tuple[np.ndarray, np.ndarray]:
-        """(q, v) with every joint at zero (quaternions one) and at rest."""
-        return np.array([x for link in self.links for x in link.joint.q_zero], dtype=float), np.zeros(self.nv)
+        """(q, v) with every joint at zero (quaternions one), every beam straight, all at rest."""
+        q = [x for link in self.links for x in (*link.joint.q_zero, *(0.0,)*link.modes)]
+        return np.array(q, dtype=float), np.zeros(self.nv)
+
+    def start_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """(q, v) that runs start from: start_q and start_v, zero where they are not given."""
+        q, v = self.zero_state()
+        return (q if self.start_q is None else np.array(self.start_q),
+                v if self.start_v is None else np.array(self.start_v))
 
     def index(self, link: str) -> int:
         """Place of the link in `links`."""
@@ -102,11 +165,11 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
             raise ModelError(f'link "{link}" is not in this chain; did you mean {said}?') from None
 
     def q_slice(self, link: str) -> slice:
-        """Where the link's joint coordinates stand in q."""
+        """Where the coordinates of the link's joint stand in q, its modes behind them."""
         return self._slices[0][self.index(link)]
 
     def v_slice(self, link: str) -> slice:
-        """Where the link's joint velocities stand in v."""
+        """Where the velocities of the link's joint stand in v, its modes behind them."""
         return self._slices[1][self.index(link)]
 
     def replace(self, **changes) -> "Chain":
@@ -150,14 +213,22 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
         return found
 
     @cached_property
+    def _touching(self):
+        return contact_points(self)
+
+    @cached_property
     def _places(self):
         return {name: i for i, name in enumerate(self.link_names)}
 
     @cached_property
     def _slices(self):
-        sizes = [(link.joint.nq, link.joint.nv) for link in self.links]
+        sizes = [(link.nq, link.nv) for link in self.links]
         ends = np.cumsum(np.array(sizes), axis=0).tolist()
         return tuple([slice(end[k] - size[k], end[k]) for end, size in zip(ends, sizes)] for k in (0, 1))
+
+
+def _modes(link):
+    return (f"mode{k + 1}" for k in range(link.modes))
 
 
 def _full(link_name, part):

@@ -5,7 +5,7 @@ import copy
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import kind_of
+from .check import kind_of, shown
 from .link import BASE, Link
 
 
@@ -21,6 +21,7 @@ def named(links):
         previous = twin.name
     _check_names(filled)
     _check_parents(filled)
+    _check_seats(filled)
     return tuple(filled)
 
 
@@ -47,6 +48,19 @@ def _check_parents(links):
                 f'"{link.parent}"; use a spherical or revolute joint, or parent="base"'
             )
         known.add(link.name)
+
+
+def _check_seats(links):
+    """What hangs on a beam hangs on one of its two ends; at its tip `at` becomes None."""
+    beams = {link.name: link.tip for link in links if link.elastic is not None}
+    for link in links:
+        if link.parent in beams and link.at == beams[link.parent]:
+            force_setattr(link, "at", None)
+        elif link.parent in beams and link.at is not None and any(link.at):
+            raise ModelError(
+                f'link "{link.name}": at {shown(link.at)} m is not at an end of its parent "{link.parent}", which is '
+                f"elastic; leave at out for the tip, give (0, 0, 0) for the joint, or cut the parent in two there"
+            )
 
 
 def _why_not(link, everyone):

@@ -4,8 +4,9 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .body import Body
+from .body import Body, together
 from .check import kind_of, not_negative, numbers, positive, printable, shown, unit
+from .elastic import Elastic
 from .joints import JOINTS, AnyJoint, Revolute
 from .loads import Load
 
@@ -23,11 +24,13 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     joint : how it moves against its parent.
     at : joint position in the parent's link frame, m; None is the parent's tip, or the origin on the base.
     turn : unit quaternion (w, x, y, z) that turns joint-frame components into components along the parent's link axes.
-    length : distance from the joint to the tip along x, m.
+    length : distance from the joint to the tip along x, m; of an elastic link that of its beam.
     mass, radius : kg, m; short for body=Body.rod(length, mass, radius).
     body : the link's mass; without mass or body the link is a frame that weighs nothing.
     loads : forces and moments from outside.
     points : name -> position in the link frame, m.
+    elastic : None, or how the link bends. Its beam has the mass; a body adds to it and keeps to the link frame. Loads,
+        points and other links sit at one of the beam's two ends.
     """
 
     name: str = ""
@@ -41,6 +44,7 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     body: Body | None = None
     loads: tuple[Load, ...] = ()
     points: dict[str, Vector] = {}
+    elastic: Elastic | None = None
 
     def __post_init__(self):
         try:
@@ -73,6 +77,8 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         force_setattr(self, "turn", unit(self.turn, "turn", 4))
         force_setattr(self, "length", not_negative(self.length, "length", "m"))
         force_setattr(self, "radius", not_negative(self.radius, "radius", "m"))
+        if self.elastic is not None:
+            self._check_length()
         self._check_mass()
         if not isinstance(self.loads, (tuple, list)):
             raise ModelError(f"loads is {shown(self.loads)}; give a list of Load")
@@ -83,6 +89,29 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             if not printable(point, "points name"):
                 raise ModelError('points has an empty name; give every point a name such as "grip"')
         force_setattr(self, "points", {name: numbers(p, f"points.{name}", 3, "m") for name, p in self.points.items()})
+        if self.elastic is not None:
+            self._check_ends()
+
+    def _check_length(self):
+        """An elastic link is as long as its beam, and heavy by it."""
+        beam = kind_of(self.elastic, Elastic, "elastic").beam
+        if self.length not in (0.0, beam.length):
+            raise ModelError(f"length is {shown(self.length)} m but elastic.beam.length is {shown(beam.length)} m; "
+                             "leave length out")
+        force_setattr(self, "length", beam.length)
+        if self.mass is not None or self.radius != 0.0:
+            field = "mass" if self.mass is not None else "radius"
+            raise ModelError(f"{field} and elastic are both given; the beam has its own mass: leave {field} out, or "
+                             "give a body for what is fixed to the link besides")
+        _ = self.elastic.integrals
+
+    def _check_ends(self):
+        """Nothing acts between the two ends of a beam."""
+        places = [(f"loads[{i}].at", load.at) for i, load in enumerate(self.loads)]
+        for what, place in places + [(f"points.{name}", place) for name, place in self.points.items()]:
+            if any(place) and place != self.tip:
+                raise ModelError(f"{what} {shown(place)} m is not at an end of the beam; give (0, 0, 0) or "
+                                 f"{shown(self.tip)}, or cut the beam in two there with a fixed joint")
 
     def _check_mass(self):
         if self.body is not None:
@@ -99,8 +128,31 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def rigid_body(self) -> Body | None:
-        """The mass the link carries, from `body` or from the short form; None for a frame that weighs nothing."""
+        """What is rigid of the link, from `body` or from the short form, and a beam without modes; None is no mass."""
+        if self.elastic is not None and self.modes == 0:
+            return self.straight_body
         return self.body if self.mass is None else Body.rod(self.length, self.mass, self.radius)
+
+    @property
+    def straight_body(self) -> Body | None:
+        """All mass of the link, as it is when the link does not bend."""
+        beam = None if self.elastic is None else self.elastic.straight_body
+        return self.rigid_body if beam is None else together(beam, self.body)
+
+    @property
+    def nq(self) -> int:
+        """Coordinates of joint and modes."""
+        return self.joint.nq + self.modes
+
+    @property
+    def nv(self) -> int:
+        """Velocity coordinates of joint and modes."""
+        return self.joint.nv + self.modes
+
+    @property
+    def modes(self) -> int:
+        """Modes the link bends in, 0 of a rigid one."""
+        return 0 if self.elastic is None else self.elastic.modes
 
     @property
     def tip(self) -> Vector:

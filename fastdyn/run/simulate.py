@@ -36,7 +36,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
     ----------
     system : Chain.
     t_end : s.
-    q, v : state to start from, all joints at zero and at rest if not given; t : time to start from, s.
+    q, v : state to start from, start_q and start_v of the chain if not given; t : time to start from, s.
     samples : number of equally spaced states to keep, start and end among them.
     times : those times instead, ascending, s.
     every : keep the state after every step instead; at an event before and after it.
@@ -143,8 +143,8 @@ def _options(stepper, rtol, atol, event_tol, preset, settings, chain):
 
 
 def _state(chain, q, v):
-    zero_q, zero_v = chain.zero_state()
-    q, v = states(chain, zero_q if q is None else q, zero_v if v is None else v)
+    start_q, start_v = chain.start_state()
+    q, v = states(chain, start_q if q is None else q, start_v if v is None else v)
     y = np.concatenate([q, v])
     for _, part in chain.quaternions:
         y[part] /= np.linalg.norm(y[part])

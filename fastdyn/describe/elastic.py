@@ -1,0 +1,196 @@
+"""An elastic link: its beam, the shapes it bends in, and which readings of turn and spin its equations take."""
+
+from functools import cached_property, lru_cache
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from ..beams import Beam, Integrals, PolynomialMode, PrintedMode, SampledMode, integrals, modes
+from ..beams.modes import known_ends
+from ..beams.printed import TABLE
+from ..beams.shapes import END_TOLERANCE
+from ..status import ModelError
+from .body import Body
+from .check import kind_of, numbers, one_of, shown
+
+THEORIES = ("timoshenko", "euler-bernoulli", "printed")
+KEPT = 256  # sets of modes that are remembered: links of one make share theirs
+
+
+class Polynomial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="polynomial"):
+    """A shape as a polynomial in eta/length, lowest power first; (0, 0, 1) is (eta/length)^2.
+
+    W: deflection, without dimension. Theta: turn of sections, 1/m; None is W'. ends: two letters, see Elastic.
+    """
+
+    W: tuple[float, ...]
+    Theta: tuple[float, ...] | None = None
+    ends: str
+
+    def __post_init__(self):
+        _check_shape(self, "W", "")
+        _check_shape(self, "Theta", "1/m")
+
+    def over(self, length):
+        """The shape of a beam of that length, m."""
+        return PolynomialMode(length=length, W=self.W, Theta=self.Theta, ends=self.ends)
+
+
+class Samples(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="samples"):
+    """A shape by its values at places eta, m, from 0 to the beam's length; six at least, a smooth spline between.
+
+    W: deflections there, without dimension. Theta: turns of sections, 1/m; None is W'. ends: two letters, see Elastic.
+    """
+
+    eta: tuple[float, ...]
+    W: tuple[float, ...]
+    Theta: tuple[float, ...] | None = None
+    ends: str
+
+    def __post_init__(self):
+        _check_shape(self, "eta", "m")
+        _check_shape(self, "W", "")
+        _check_shape(self, "Theta", "1/m")
+
+    def over(self, length):
+        """The shape; a length other than the beam's is refused with the integrals."""
+        return SampledMode(eta=self.eta, W=self.W, Theta=self.Theta, ends=self.ends)
+
+
+SHAPES = {kind.__struct_config__.tag: kind for kind in (Polynomial, Samples)}
+
+
+class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
+    """How a link bends in the plane: modes of a beam along x, from the link's joint to its tip.
+
+    Parameters
+    ----------
+    beam : Beam, its length that of the link.
+    ends : two letters, the ends at joint and tip while the modes are found: s simply supported, c clamped, f free,
+        g guided. The first is s or c: the link frame sits at the joint. Its x axis is the tangent there with c, the
+        chord with s.
+    modes : how many, the lowest first; 0 is a beam that does not bend. None is 1, or as many as there are shapes.
+    theory : "timoshenko", "euler-bernoulli", or "printed": the digits of the published chain's first modes.
+    shapes : shapes of your own, Polynomial or Samples, instead of ends and modes.
+    carried : the turn at the tip that the next link feels, "section" Theta(l) or "axis" W'(l).
+    spin : what the rotary inertia J33 turns with: "frame", the link's frame, or "section", its sections too.
+    """
+
+    beam: Beam
+    ends: str = ""
+    modes: int | None = None
+    theory: Literal["timoshenko", "euler-bernoulli", "printed"] = "timoshenko"
+    shapes: tuple[Polynomial | Samples, ...] = ()
+    carried: Literal["section", "axis"] = "section"
+    spin: Literal["frame", "section"] = "frame"
+
+    def __post_init__(self):
+        kind_of(self.beam, Beam, "elastic.beam")
+        one_of(self.theory, THEORIES, "elastic.theory")
+        one_of(self.carried, ("section", "axis"), "elastic.carried")
+        one_of(self.spin, ("frame", "section"), "elastic.spin")
+        if not isinstance(self.shapes, (tuple, list)):
+            raise ModelError(f"elastic.shapes is {shown(self.shapes)}; give a list of Polynomial or Samples")
+        for i, shape in enumerate(self.shapes):
+            kind_of(shape, (Polynomial, Samples), f"elastic.shapes[{i}]")
+        force_setattr(self, "shapes", tuple(self.shapes))
+        count = self.modes
+        if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0):
+            raise ModelError(f"elastic.modes is {shown(count)}; give a whole number of modes, 0 or more")
+        (self._check_shapes if self.shapes else self._check_ends)()
+        force_setattr(self, "modes", int(len(self.shapes) or 1 if count is None else count))
+
+    def _check_shapes(self):
+        if self.ends or self.theory != "timoshenko":
+            field = "ends" if self.ends else "theory"
+            raise ModelError(f"elastic.{field} and elastic.shapes are both given; shapes bring their own ends and need "
+                             "no theory: keep one of the two")
+        if self.modes not in (None, len(self.shapes)):
+            raise ModelError(f"elastic.modes is {self.modes} but elastic.shapes has {len(self.shapes)}; drop modes")
+
+    def _check_ends(self):
+        if self.ends == "":
+            raise ModelError('elastic.ends is missing; give two letters such as "ss", or shapes of your own')
+        try:
+            known_ends(self.ends)
+        except ModelError as refused:
+            raise ModelError(f"elastic.{refused}") from None
+        if self.ends[0] in "fg":
+            raise ModelError(f'elastic.ends is "{self.ends}", whose modes move at the joint, but the link frame sits '
+                             "there; take s or c for the first letter")
+        if self.theory == "printed":
+            one_of(self.ends, tuple(TABLE), 'elastic.ends of theory "printed"')
+            if self.modes not in (None, 1):
+                raise ModelError(f'elastic.modes is {self.modes}, but theory "printed" has one mode; give 1, or take '
+                                 '"timoshenko"')
+
+    @cached_property
+    def mode_shapes(self) -> tuple:
+        """The modes as fastdyn.beams has them, one Shape each."""
+        if self.shapes:
+            return tuple(self._own(i, shape) for i, shape in enumerate(self.shapes))
+        try:
+            return _modes(self.beam, self.ends, self.modes, self.theory)
+        except ModelError as refused:
+            where = "elastic." if str(refused).startswith("beam") else "elastic.modes: "
+            raise ModelError(f"{where}{refused}") from None
+
+    def _own(self, i, shape):
+        """A shape of the user's, at rest at the joint."""
+        try:
+            made = shape.over(self.beam.length)
+        except ModelError as refused:
+            raise ModelError(f"elastic.shapes[{i}]: {refused}") from None
+        largest = float(np.max(np.abs(made.W(np.linspace(0.0, made.length, 201)))))
+        root = float(made.W(0.0))
+        if abs(root) > END_TOLERANCE*largest:
+            raise ModelError(f"elastic.shapes[{i}]: W is {root:.6g} at the joint, but the link frame sits there; give a "
+                             "shape with W = 0 at eta = 0")
+        return made
+
+    @cached_property
+    def integrals(self) -> Integrals:
+        """Integrals over the beam, their arrays read-only."""
+        try:
+            found = _integrals(self.beam, self.mode_shapes, self.carried)
+        except ModelError as refused:
+            said = str(refused)
+            raise ModelError(said if said.startswith("elastic.") else f"elastic.{said}") from None
+        return found
+
+    @cached_property
+    def frequencies(self) -> tuple[float, ...]:
+        """Circular frequency of each mode held at its ends, rad/s; of printed and own shapes by Rayleigh's quotient."""
+        I, R = self.integrals, self.beam.rotary_inertia
+        weight = np.diag(I.C) + R*np.diag(I.theta_theta)
+        found = np.sqrt(np.diag(I.K)/weight).tolist()
+        return tuple(x if shape.omega is None else shape.omega for x, shape in zip(found, self.mode_shapes))
+
+    @cached_property
+    def straight_body(self) -> Body:
+        """The beam as a rigid body, straight: thin, with J33 as the spread of its mass across."""
+        I, half = self.integrals, self.beam.length/2
+        across = I.m*self.beam.length**2/12
+        return Body(mass=I.m, com=(half, 0.0, 0.0), inertia=(I.J, across, across + I.J))
+
+
+@lru_cache(KEPT)
+def _modes(beam, ends, number, theory):
+    return (PrintedMode(ends, beam.length),) if theory == "printed" else modes(beam, ends, number, theory)
+
+
+@lru_cache(KEPT)
+def _integrals(beam, shapes, carried):
+    found = integrals(beam, shapes, carried)
+    for values in found:
+        if isinstance(values, np.ndarray):
+            values.setflags(write=False)
+    return found
+
+
+def _check_shape(shape, field, unit):
+    value = getattr(shape, field)
+    if value is not None:
+        force_setattr(shape, field, numbers(value, f"shape.{field}", None, unit))
