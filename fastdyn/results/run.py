@@ -1,13 +1,13 @@
-"""What a run leaves: times, states, events, energies, how it ended and what it took."""
+"""What a run leaves: times, states, events, contacts, energies, how it ended, what it took and what it stands on."""
 
+from datetime import UTC, datetime
 from functools import cached_property
 
 import numpy as np
 
-from ..run.places import energies
 from ..status import OK, SENTENCE, STOPPED, SimulationError
-
-EVENT = np.dtype([("time", np.float64), ("event", np.int64), ("direction", np.int64)])
+from .ledger import ledger_of
+from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, WORK_COLUMNS
 
 
 class Run:
@@ -25,15 +25,37 @@ class Run:
     seconds : on the clock, kernels ready.
     stepper, formulation : their names.
     checkpoint : the state of everything at the end; `simulate(chain, start=run.checkpoint)` goes on from there.
+    points, point_velocities, forces : (samples, P, 3) contact points, m, their velocities, m/s, and the force of the
+        grounds on them, N, world axes; P = 0 without ground.
+    point_names : names of the contact points.
+    contacts : structured array, a row per contact: see fastdyn.results.tables.
+    touching : structured array, a row per accepted step and touching point.
+    ledger : structured array, a row per sample: energies, and work done on the chain since the start, J.
+    settings : of the stepper, by name.
+    provenance : what computed it: versions, processor, date, hashes; by name.
+    notes : sentences about what is missing here, of a run that was read from a file.
     """
 
     def __init__(self, chain, t, q, v, *, events=None, event_names=(), status=OK, failure=None, where="", stats=None,
-                 seconds=0.0, stepper="", formulation="", checkpoint=None):
+                 seconds=0.0, stepper="", formulation="", checkpoint=None, points=None, point_velocities=None,
+                 forces=None, point_names=(), contacts=None, touching=None, ledger=None, settings=None,
+                 provenance=None, notes=()):
         self.chain, self.t, self.q, self.v = chain, t, q, v
         self.events = np.empty(0, EVENT) if events is None else events
         self.event_names, self.status, self.failure, self.where = tuple(event_names), status, failure, where
         self.stats = {"steps": 0, "evaluations": 0} | (stats or {})
         self.seconds, self.stepper, self.formulation, self.checkpoint = seconds, stepper, formulation, checkpoint
+        self.point_names, self.settings, self.notes = tuple(point_names), dict(settings or {}), tuple(notes)
+        nowhere = np.empty((len(t), len(self.point_names), 3)) if points is None else points
+        self.points, self.point_velocities, self.forces = (
+            nowhere if given is None else given for given in (points, point_velocities, forces))
+        self.contacts = np.empty(0, CONTACT) if contacts is None else contacts
+        self.touching = np.empty(0, TOUCH) if touching is None else touching
+        if ledger is not None:
+            self.ledger = ledger
+        if provenance is not None:
+            self.provenance = provenance
+        self._made = datetime.now(UTC)
 
     def __repr__(self):
         return f"<Run of {self.chain.name or 'a chain'}: {len(self.t)} samples, {self.message}>"
@@ -60,8 +82,32 @@ class Run:
         return self
 
     @cached_property
+    def provenance(self):
+        """What computed it: versions, processor, date, hashes; by name."""
+        from .provenance import provenance
+
+        return provenance(self.chain, self._made)
+
+    def cite(self):
+        """The papers this run stands on, as text: formulation, stepper, laws of the grounds, modes of the links."""
+        from .cite import cite
+
+        return cite(self.chain, self.stepper, self.formulation)
+
+    def save(self, path):
+        """Write all of it to an HDF5 file, whole or not at all; `fastdyn.open` gives it back, every bit of it."""
+        from .file import save
+
+        save(self, path)
+
+    @cached_property
+    def ledger(self):
+        """Energies, and work done on the chain since the start, J, at every sample."""
+        return ledger_of(self.chain, self.q, self.v, known=not not_conserved_by(self.chain))
+
+    @cached_property
     def _energies(self):
-        return energies(self.chain, self.q, self.v)
+        return self.ledger["kinetic"], sum(self.ledger[name] for name in ENERGY_COLUMNS if name != "kinetic")
 
     @property
     def kinetic(self):
@@ -86,6 +132,17 @@ class Run:
     def energy_change(self):
         """The energy's change since the start, relative to its scale, at every sample."""
         return (self.energy - self.energy[0])/self.energy_scale
+
+    @property
+    def energy_defect(self):
+        """What is in the chain less what came in, J, at every sample: zero but for errors; nan where nobody counted."""
+        defect = self.energy - sum(self.ledger[name] for name in WORK_COLUMNS)
+        return defect - defect[0]
+
+    @property
+    def energy_error(self):
+        """The defect in per cent of the energy at the start, or of what was kinetic at most if that is more."""
+        return 100.0*self.energy_defect/max(abs(float(self.energy[0])), self.energy_scale)
 
 
 def not_conserved_by(chain):

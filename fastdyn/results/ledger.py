@@ -1,0 +1,21 @@
+"""The energy ledger of a chain that keeps its energy, or of one whose dissipation nobody counted, from its states."""
+
+import numpy as np
+
+from .._jit import ready
+from ..formulations import kinematics as k
+from .tables import LEDGER, WORK_COLUMNS
+
+
+def ledger_of(chain, q, v, known):
+    """Energies at every state; work since the start is zero if it is known to be, else nan (not counted)."""
+    ledger = np.zeros(len(q), LEDGER)
+    n, total, totals = len(chain.model.row), np.empty(k.TOTALS), ready(k.totals)
+    pose, twist = np.empty(12*n), np.empty(6*n)
+    for row, q_row, v_row in zip(ledger, q, v):
+        totals(chain.model, q_row, v_row, pose, twist, total)
+        row["kinetic"], row["gravity"], row["spring"] = total[k.KINETIC], total[k.GRAVITATIONAL], total[k.SPRINGS]
+    if not known:
+        for name in WORK_COLUMNS:
+            ledger[name] = np.nan
+    return ledger
