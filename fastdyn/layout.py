@@ -34,13 +34,14 @@ def i8(*shape: int | str, meaning: str = "") -> Array:
 
 
 # Model.row columns
-STEP, PARENT, Q_AT, V_AT, SLOT, SHARES, TIP, LINK = range(8)
-ROW = 8
+STEP, PARENT, Q_AT, V_AT, SLOT, SHARES, TIP, LINK, BEAM_AT = range(9)
+ROW = 9
 
 # what STEP can say: the joint as the recursion sees it, in the row frames of docs/theory/recursion.md. A screw is
 # square with its axis across its parent's, level with both parallel; along: a planar joint, arm on the parent's x.
 SCREW, SQUARE, LEVEL, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(9)
 PLANE_REVOLUTE, PLANE_ALONG, PLANE_PRISMATIC, PLANE_FIXED = range(9, 13)
+PLANE_BEAM = 13     # and more: a beam with STEP - PLANE_BEAM modes, from the frame at its root to that at its tip
 
 # Model.body columns, in space: (link frame is the row frame)
 TURN, ARM, MASS, MOMENT, INERTIA, FLOOR = 0, 9, 12, 13, 16, 22
@@ -48,6 +49,11 @@ BODY = 24
 # and in the plane
 PLANE_ARM, PLANE_MASS, PLANE_MOMENT, PLANE_INERTIA, PLANE_AXIS, PLANE_FLOOR = 0, 2, 3, 5, 6, 8
 PLANE_BODY = 9
+
+# Model.beam, from BEAM_AT of its row on: numbers of the straight beam, then of its m modes (docs/theory/elastic.md):
+# vectors a, c, S, W(l), then matrices C, that of the section's spin added, K, D, the part of D that is the air's
+BEAM_MASS, BEAM_MOMENT, BEAM_INERTIA, BEAM_LENGTH, BEAM_X, BEAM_Y, BEAM_MODES = range(7)
+BEAM_VECTORS, BEAM_MATRICES = 4, 5
 
 # Model.base columns
 GRAVITY, BASE_TURN, IN_PLANE = 0, 3, 12
@@ -71,12 +77,15 @@ class Model(NamedTuple):
     """What the system is. Written by describe.compile, read by kernels."""
 
     row: i8("rows", ROW, meaning="step kind, parent row (-1: base), first q, first v, slot, whether it is the "
-            "parent's, whether nothing hangs on it, link")
+            "parent's, whether nothing hangs on it, link, where the numbers of its beam start")
     body: f8("rows", "columns", unit="1, m, kg, kg m, kg m^2",
              meaning="in space: turn (9, row frame to parent's at joint zero), arm (3, parent origin to joint, "
              "parent frame), mass, first moment (3), inertia about the joint (6), floor of the pivot (2: of "
              "turns, of slides); in the plane: arm (2), mass, first moment (2), inertia, axis (2), floor of "
              "the pivot")
+    beam: f8("beam_numbers", unit="kg, kg m, kg m^2, m, 1, ...",
+             meaning="of each elastic row: mass, first moment, inertia about the root, length, direction (2, row frame "
+             "of the root), then for its modes a, c, S, W at the tip, C, C with the section's spin, K, D, D of the air")
     frame: f8("rows", 9, unit="1", meaning="turns row-frame components into link-frame components")
     spring: f8("nv", SPRING, unit="N m/rad | N/m, ...",
                meaning="stiffness, damping, rest, lower, upper, limit stiffness, limit damping, drive (signal or -1)")
@@ -92,6 +101,7 @@ class Work(NamedTuple):
     """Scratch of the sweeps, flat: number c of row i in lane k stands at (i*columns + c)*lanes + k."""
 
     row: f8("row_work", meaning="what the passes hand to each other")
+    beam: f8("beam_work", meaning="what the passes hand to each other about modes, from BEAM_AT of a row on")
     slot: f8("slot_work", meaning="running states: articulated inertia J H M and bias n f, then accelerations")
     torque: f8("torques", unit="N m | N", meaning="generalized forces in use: the caller's, springs, dampers, drives")
     wrench: f8("wrenches", unit="N m, N", meaning="outer moment about the joint and force on each row, row frame")
@@ -155,6 +165,10 @@ LOOSE, CROSSED, HEADING, GAP_ROWS = NODES, NODES + 1, NODES + 2, NODES + 3      
 ACTING, TROUBLED, STATE = 0, 1, 2
 
 
+# Work.beam: turn of the tip, its deflection and rate; for each mode the wrench at the root that its acceleration takes
+# (moment, force), the same solved, and its own acceleration; then the factors of the modes' matrix
+BEND, DEFLECTION, DEFLECTION_RATE, MODE_WRENCH = range(4)
+
 # Work.row columns in the plane, behind cos and sin of a turning joint or the place of a sliding one
 P_OMEGA, P_K, P_X, P_L = 2, 3, 5, 6
 PLANE_WORK = 8
@@ -198,19 +212,25 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
     """Scratch for `model`: of the sweeps over `lanes` chains side by side, and `dense` numbers for matrices."""
     n, slots = len(model.row), int(model.row[:, SLOT].max()) + 1
     slot = PLANE_SLOT_SIZE if in_plane(model) else SLOT_SIZE
-    return allocate(Work, row_work=n*row_width(model)*lanes, torques=len(model.spring)*lanes, wrenches=n*6*lanes,
-                    slot_work=slots*slot*lanes, lanes=lanes, poses=12*n, dense=dense)
+    return allocate(Work, row_work=n*row_width(model)*lanes, beam_work=len(model.beam)*lanes,
+                    torques=len(model.spring)*lanes, wrenches=n*6*lanes, slot_work=slots*slot*lanes, lanes=lanes,
+                    poses=12*n, dense=dense)
 
 
 def lanes_for(model: Model) -> int:
     """How many chains a lane sweep takes side by side; the answers have the same bits with any number."""
-    numbers = len(model.row)*row_width(model)
+    numbers = len(model.row)*row_width(model) + 2*len(model.beam)
     return SHORT_LANES if numbers <= SHORT else LANES if numbers < LONG else LONG_LANES
 
 
 def row_width(model: Model) -> int:
     """Columns of a row of Work."""
     return PLANE_WORK if in_plane(model) else work_columns(model.row[:, STEP].tolist()).width
+
+
+def beam_size(modes: int) -> int:
+    """Numbers of Model.beam a row, no fewer than its passes need of Work.beam."""
+    return BEAM_MODES + BEAM_VECTORS*modes + BEAM_MATRICES*modes*modes
 
 
 def in_plane(model: Model) -> bool:

@@ -12,6 +12,7 @@ from ..layout import (
     ARM, BASE_TURN, BODY, FIXED, FLOOR, GRAVITY, INERTIA, IN_PLANE, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM,
     PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC,
     PLANE_REVOLUTE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, Model, allocate)
+from .bending import beam_numbers, weights_of
 from .floors import floors_in_plane, floors_in_space
 from .forces import Signals, loads_of, springs_of
 from .rows import last_children, rows_of, slots_of
@@ -30,19 +31,22 @@ def compile_chain(chain) -> Model:
     step, frame, base, turn = frames(step, axis, parent, matrices(np.array(rows.turn)))
 
     signals = Signals()
-    body_row = {link: row for row, link in enumerate(rows.link)}  # the last row of a link carries it
     spring = springs_of(chain, signals)
-    load = loads_of(chain, body_row, frame, signals)
+    load = loads_of(chain, rows, frame, signals)
+    beam_at, beam = beam_numbers(rows.elastic, frame)
     model = allocate(Model, rows=len(step), columns=PLANE_BODY if plane else BODY, nv=chain.nv, loads=len(load),
-                     **{name: len(a) for name, a in (("signals", signals.rows), ("knots", signals.knots))})
+                     beam_numbers=len(beam), signals=len(signals.rows), knots=len(signals.knots))
     slot, shares = slots_of(parent)
     tip = last_children(parent)[:-1] < 0
     outer = np.concatenate([frame, base[None]])[parent]  # frame of each row's parent
     arm = np.einsum("nij,ni->nj", outer, np.array(rows.at))
     if plane:
         step[(step == PLANE_REVOLUTE) & (arm[:, 1] == 0.0)] = PLANE_ALONG
-    model.row[:] = np.column_stack([step, parent, rows.q_at, rows.v_at, slot, shares, tip, rows.link])
+    model.row[:] = np.column_stack([step, parent, rows.q_at, rows.v_at, slot, shares, tip, rows.link, beam_at])
     (fill_plane if plane else fill_space)(model.body, step, parent, frame, arm, turn, axis, *moments(rows.body, frame))
+    if len(beam):
+        model.body[:, PLANE_FLOOR] = floors_in_plane(step, parent, *weights_of(rows, frame, arm, model.body))
+    model.beam[:] = beam
     model.frame[:] = frame.reshape(-1, 9)
     model.spring[:], model.load[:] = spring, load
     for name, values in signals.arrays().items():
@@ -142,7 +146,7 @@ def plane_frames(step, axis, parent, turn):
     if np.any(turn != np.eye(3)):
         for i, p in enumerate(parent):
             frame[i] = turn[i].T @ (frame[p] if p >= 0 else np.eye(3))
-    steps = np.array([PLANE_STEP[s] for s in step.tolist()])
+    steps = np.array([PLANE_STEP.get(s, s) for s in step.tolist()])
     return steps, frame, np.eye(3), np.tile(np.eye(3), (len(step), 1, 1))
 
 

@@ -63,23 +63,24 @@ def springs_of(chain, signals: Signals) -> np.ndarray:
         part[:, DRIVE] = -1.0
         for k, signal in enumerate(getattr(joint, "drive", ())):
             part[k, DRIVE] = signals.number(signal)
-        at += joint.nv
+        spring[at + joint.nv:at + link.nv, DRIVE] = -1.0
+        at += link.nv
     return spring
 
 
-def loads_of(chain, body_row: dict[int, int], frame: np.ndarray, signals: Signals) -> np.ndarray:
+def loads_of(chain, rows, frame: np.ndarray, signals: Signals) -> np.ndarray:
     """Model.load: points in row frames; forces and moments too, unless they keep to world axes."""
     loads = []
     for i, link in enumerate(chain.links):
         for load in link.loads:
-            C = frame[body_row[i]]
-            world = load.frame == "world"
-            row = np.zeros(LOAD)
-            row[LOAD_ROW], row[LOAD_WORLD], row[LOAD_SIGNAL] = body_row[i], world, signals.number(load.signal)
-            row[LOAD_AT:LOAD_AT + 3] = np.array(load.at) @ C
-            row[LOAD_FORCE:LOAD_FORCE + 3] = load.force if world else np.array(load.force) @ C
-            row[LOAD_MOMENT:LOAD_MOMENT + 3] = load.moment if world else np.array(load.moment) @ C
-            loads.append(row)
+            row, at = rows.carrying(i, load.at)
+            C, world = frame[row], load.frame == "world"
+            new = np.zeros(LOAD)
+            new[LOAD_ROW], new[LOAD_WORLD], new[LOAD_SIGNAL] = row, world, signals.number(load.signal)
+            new[LOAD_AT:LOAD_AT + 3] = np.array(at) @ C
+            new[LOAD_FORCE:LOAD_FORCE + 3] = load.force if world else np.array(load.force) @ C
+            new[LOAD_MOMENT:LOAD_MOMENT + 3] = load.moment if world else np.array(load.moment) @ C
+            loads.append(new)
     return _matrix(loads, LOAD)
 
 

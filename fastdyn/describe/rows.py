@@ -4,18 +4,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..layout import FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL
+from ..layout import FIXED, FREE, PLANE_BEAM, PRISMATIC, REVOLUTE, SPHERICAL
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from .link import BASE
 
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
 HERE = (0.0, 0.0, 0.0)
+Z = (0.0, 0.0, 1.0)
 STEPS = {Revolute: REVOLUTE, Prismatic: PRISMATIC, Spherical: SPHERICAL, Free: FREE, Fixed: FIXED}
 
 
 @dataclass
 class Rows:
-    """What the links say about each row, a list entry a row; the last row of a link carries its body."""
+    """What the links say about each row, a list entry a row; the last row of a link's joint carries its body.
+
+    An elastic link has one row more, `elastic` in it: its frame is that at the tip of the beam.
+    """
 
     link: list[int] = field(default_factory=list)
     step: list[int] = field(default_factory=list)
@@ -26,13 +30,21 @@ class Rows:
     q_at: list[int] = field(default_factory=list)
     v_at: list[int] = field(default_factory=list)
     body: list = field(default_factory=list)
+    elastic: list = field(default_factory=list)
 
-    def add(self, link, step, parent, axis, turn, at, q_at, v_at, body=None) -> int:
+    def add(self, link, step, parent, axis, turn, at, q_at, v_at, body=None, elastic=None) -> int:
         """Append a row; its number."""
         for name, value in (("link", link), ("step", step), ("parent", parent), ("axis", axis), ("turn", turn),
-                            ("at", at), ("q_at", q_at), ("v_at", v_at), ("body", body)):
+                            ("at", at), ("q_at", q_at), ("v_at", v_at), ("body", body), ("elastic", elastic)):
             getattr(self, name).append(value)
         return len(self.link) - 1
+
+    def carrying(self, link, at) -> tuple[int, tuple]:
+        """(row, place in its frame's axes of the link) of a place in a link's frame; on a beam one of its two ends."""
+        mine = [row for row, i in enumerate(self.link) if i == link]
+        if self.elastic[mine[-1]] is None:
+            return mine[-1], at
+        return (mine[-1], HERE) if any(at) else (mine[-2], HERE)
 
     def in_order(self, order) -> "Rows":
         """The rows taken in another order, parents renumbered."""
@@ -44,18 +56,29 @@ class Rows:
 
 def rows_of(chain) -> Rows:
     """The rows of `chain`, parents before children, every subtree in one piece."""
-    rows, last, q_at, v_at = Rows(), {BASE: -1}, 0, 0
+    rows, root, tip, q_at, v_at = Rows(), {}, {BASE: -1}, 0, 0
     for i, (link, at) in enumerate(zip(chain.links, chain.joint_positions)):
-        joint, parent, turn = link.joint, last[link.parent], link.turn
+        joint, parent, turn = link.joint, tip[link.parent], link.turn
+        if link.parent in root:                             # of an elastic link: children hang on one of its ends
+            parent, at = (tip[link.parent] if any(at) else root[link.parent]), HERE
         steps = _steps(joint)
         for k, (step, axis) in enumerate(steps):
             body = link.rigid_body if k == len(steps) - 1 else None
             parent = rows.add(i, step, parent, axis, turn, at, q_at + k, v_at + k, body)
             turn, at = NO_TURN, HERE
-        last[link.name] = parent
         q_at, v_at = q_at + joint.nq, v_at + joint.nv
+        if bends(link):
+            root[link.name], modes = parent, len(link.elastic.mode_shapes)
+            parent = rows.add(i, PLANE_BEAM + modes, parent, Z, NO_TURN, HERE, q_at, v_at, None, link.elastic)
+            q_at, v_at = q_at + modes, v_at + modes
+        tip[link.name] = parent
     order = depth_first(rows.parent)
     return rows if order == list(range(len(order))) else rows.in_order(order)
+
+
+def bends(link) -> bool:
+    """Whether the link has modes; an elastic link without any is a rigid body."""
+    return link.elastic is not None and len(link.elastic.mode_shapes) > 0
 
 
 def _steps(joint):

@@ -5,9 +5,9 @@ from ..algebra.rotation import quaternion_matrix, turn_z
 from ..algebra.sincos import sincos_any
 from ..algebra.vectors import add, matmul, scale
 from ..layout import (
-    ARM, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_FIXED, PLANE_INERTIA,
-    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, REVOLUTE, SCREW, SPHERICAL, SQUARE,
-    STEP, TURN, TURNED_SPHERICAL)
+    ARM, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_FIXED,
+    PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, REVOLUTE, SCREW,
+    SPHERICAL, SQUARE, STEP, TURN, TURNED_SPHERICAL)
 
 STRAIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -35,6 +35,8 @@ def freedoms(step):
         return 6
     if step == SPHERICAL or step == TURNED_SPHERICAL:
         return 3
+    if step > PLANE_BEAM:
+        return step - PLANE_BEAM
     return 0 if step == FIXED or step == PLANE_FIXED else 1
 
 

@@ -5,11 +5,13 @@ from ..algebra.rotation import quaternion_log
 from ..algebra.vectors import add, cross, dot, matmul, mul, scale, smul, sub, tmul
 from ..layout import BASE_TURN, GRAVITY, PARENT, Q_AT, SPHERICAL, STEP, STIFFNESS, TURNED_SPHERICAL, V_AT
 from ..laws.joint import spring_energy
-from .joints import freedoms, joint_column, joint_place, rigid_body
+from .elastic import (
+    VECTOR_S, VECTOR_W, Z, beam_body, beam_momenta, deflecting, is_beam, of_vector, row_column, row_place, strain)
+from .joints import freedoms, joint_column, rigid_body
 from .signatures import MATRIX, MODEL, VECTOR
 
-KINETIC, GRAVITATIONAL, SPRINGS, LINEAR, ANGULAR, TOTAL_MASS, CENTER = 0, 1, 2, 3, 6, 9, 10
-TOTALS = 13
+KINETIC, GRAVITATIONAL, SPRINGS, LINEAR, ANGULAR, TOTAL_MASS, CENTER, STRAIN = 0, 1, 2, 3, 6, 9, 10, 13
+TOTALS = 14
 
 
 @leaf
@@ -30,7 +32,7 @@ def store(X, at, x):
 def fill_poses(model, q, pose):
     base = (load9(model.base, BASE_TURN))
     for i in range(model.row.shape[0]):
-        E, r = joint_place(model.row, model.body, i, q)
+        E, r = row_place(model, i, q)
         p = model.row[i, PARENT]
         R, x = (base, (0.0, 0.0, 0.0)) if p < 0 else (load9(pose, 12*p), load3(pose, 12*p + 9))
         store(pose, 12*i, matmul(R, E) + add(x, mul(R, r)))
@@ -46,14 +48,14 @@ def poses(model, q, pose):
 @leaf
 def fill_twists(model, q, v, twist):
     for i in range(model.row.shape[0]):
-        E, r = joint_place(model.row, model.body, i, q)
+        E, r = row_place(model, i, q)
         p, j = model.row[i, PARENT], model.row[i, V_AT]
         w, u = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if p >= 0:
             wp, up = load3(twist, 6*p), load3(twist, 6*p + 3)
             w, u = tmul(E, wp), tmul(E, add(up, cross(wp, r)))
         for c in range(freedoms(model.row[i, STEP])):
-            turn, slide = joint_column(model.row, model.body, i, c)
+            turn, slide = row_column(model, i, c, E)
             w, u = add(w, scale(v[j + c], turn)), add(u, scale(v[j + c], slide))
         store(twist, 6*i, w + u)
 
@@ -72,15 +74,21 @@ def totals(model, q, v, pose, twist, total):
     fill_twists(model, q, v, twist)
     kinetic, mass, first, P, H = 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(model.row.shape[0]):
-        m, h, I = rigid_body(model.row, model.body, i)
-        w, u, R, x = load3(twist, 6*i), load3(twist, 6*i + 3), load9(pose, 12*i), load3(pose, 12*i + 9)
-        p, a = add(scale(m, u), cross(w, h)), add(smul(I, w), cross(h, u))
-        kinetic += 0.5*(dot(u, p) + dot(w, a))
+        j = model.row[i, PARENT] if is_beam(model.row, i) else i
+        w, u, R, x = load3(twist, 6*j), load3(twist, 6*j + 3), load9(pose, 12*j), load3(pose, 12*j + 9)
+        if j == i:
+            m, h, I = rigid_body(model.row, model.body, i)
+            p, a = add(scale(m, u), cross(w, h)), add(smul(I, w), cross(h, u))
+            energy = 0.5*(dot(u, p) + dot(w, a))
+        else:
+            m, h, I = beam_body(model, i, q)
+            energy, p, a = beam_momenta(model, i, q, v, w, u)
+        kinetic += energy
         p = mul(R, p)
         P, H = add(P, p), add(H, add(mul(R, a), cross(x, p)))
         mass, first = mass + m, add(first, add(scale(m, x), mul(R, h)))
     fall = mul(load9(model.base, BASE_TURN), load3(model.base, GRAVITY))
-    store(total, 0, (kinetic, -dot(fall, first), stored(model, q)) + P + H + (mass,) + first)
+    store(total, 0, (kinetic, -dot(fall, first), stored(model, q)) + P + H + (mass,) + first + (strain(model, q),))
     return 0
 
 
@@ -106,9 +114,13 @@ def jacobian(model, pose, target, x, y, z, J):
     while i >= 0:
         R, o, j = load9(pose, 12*i), load3(pose, 12*i + 9), model.row[i, V_AT]
         for c in range(freedoms(model.row[i, STEP])):
-            turn, slide = joint_column(model.row, model.body, i, c)
-            turn = mul(R, turn)
-            slide = add(mul(R, slide), cross(turn, sub((x, y, z), o)))
+            if is_beam(model.row, i):
+                turn = scale(of_vector(model, i, VECTOR_S, c), Z)
+                slide = mul(load9(pose, 12*model.row[i, PARENT]), deflecting(model, i, VECTOR_W, c))
+            else:
+                turn, slide = joint_column(model.row, model.body, i, c)
+                turn, slide = mul(R, turn), mul(R, slide)
+            slide = add(slide, cross(turn, sub((x, y, z), o)))
             for d in range(3):
                 J[d, j + c], J[3 + d, j + c] = slide[d], turn[d]
         i = model.row[i, PARENT]

@@ -12,7 +12,7 @@ import numpy as np
 from .._jit import lane as vector_lane
 from .._jit import leaf, unknown
 from ..algebra.sincos import REDUCED, sincos, sincos_any
-from ..layout import GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, ROW, SHARES, SLOT, STEP, TURN, V_AT
+from ..layout import BEAM_AT, GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, ROW, SHARES, SLOT, STEP, TURN, V_AT
 
 U = np.uint64
 
@@ -82,7 +82,18 @@ def accessors(lanes, own, columns, slot_size, work):
     @leaf
     def of_body9(B, i, c, k): return of_body3(B, i, c, k) + of_body6(B, i, c + 3, k)
 
+    # ---- numbers of the beam that starts at e, from number c
+
+    @leaf
+    def of_beam(E, e, c, k): return E[(e + U(c))*L + k] if own else E[e + U(c)]
+
     # ---- rows and slots
+
+    @leaf
+    def beam_place(row, j):
+        """Where the numbers of row j's beam start: those that are given, those of the passes"""
+        e = U(of_row(row, j, BEAM_AT))
+        return e, e*L
 
     @leaf
     def of_row(row, j, c): return row[U(j)*U(ROW) + U(c)]

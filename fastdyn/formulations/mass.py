@@ -8,7 +8,9 @@ from ..algebra.rotation import rotate_sym
 from ..algebra.vectors import add, cross, dot, mul, sadd, scale, smul
 from ..layout import PARENT, STEP, V_AT
 from ..status import OK
-from .joints import freedoms, joint_column, joint_place, rigid_body
+from .elastic import (
+    MATRIX_SPIN, VECTOR_A, VECTOR_C, Z, beam_body, deflecting, is_beam, of_matrix, of_vector, row_column, row_place)
+from .joints import freedoms, rigid_body
 from .kinematics import load3, load9, store
 from .signatures import MASS
 
@@ -25,7 +27,7 @@ def mass_matrix(model, work, q, M):
     """M (nv, nv), exactly symmetric."""
     row, body, D = model.row, model.body, work.dense
     for i in range(row.shape[0]):
-        E, r = joint_place(row, body, i, q)
+        E, r = row_place(model, i, q)
         m, h, I = rigid_body(row, body, i)
         store(D, PER_ROW*i, E + r + (m,) + h + I)
     M[:, :] = 0.0
@@ -33,13 +35,16 @@ def mass_matrix(model, work, q, M):
         i = row.shape[0] - 1 - back
         E, r, m, h, I = composite(D, i)
         for c in range(freedoms(row[i, STEP])):
-            turn, slide = joint_column(row, body, i, c)
+            turn, slide = row_column(model, i, c, E)
             n, f = add(smul(I, turn), cross(h, slide)), add(scale(m, slide), cross(turn, h))
-            write_column(row, body, D, i, c, n, f, M)
+            write_column(model, D, i, c, n, f, M)
         p = row[i, PARENT]
         if p >= 0:
             _, _, mp, hp, Ip = composite(D, p)
             h, I = seen_from_parent(E, r, m, h, I)
+            if is_beam(row, i):
+                mb, hb, Ib = beam_body(model, i, q)
+                m, h, I = m + mb, add(h, hb), sadd(I, Ib)
             store(D, PER_ROW*p + 12, (mp + m,) + add(hp, h) + sadd(Ip, I))
     return OK
 
@@ -63,17 +68,25 @@ def seen_from_parent(E, r, m, h, I):
 
 
 @leaf
-def write_column(row, body, D, i, c, n, f, M):
-    """Entries of column (i, c): the wrench (n, f) it takes, felt by every joint from i to the base."""
+def write_column(model, D, i, c, n, f, M):
+    """Entries of column (i, c): the wrench (n, f) it takes, felt by every joint from i to the base.
+
+    A mode takes a wrench at the beam's tip, and one of the beam itself at its root.
+    """
+    row = model.row
     j, k = row[i, V_AT] + c, i
     while k >= 0:
+        E, r, _, _, _ = composite(D, k)
         for d in range(freedoms(row[k, STEP])):
-            turn, slide = joint_column(row, body, k, d)
+            turn, slide = row_column(model, k, d, E)
             entry = dot(turn, n) + dot(slide, f)
+            if k == i and is_beam(row, i):
+                entry += of_matrix(model, i, MATRIX_SPIN, d, c)
             if k != i or d <= c:
                 M[row[k, V_AT] + d, j] = entry
                 M[j, row[k, V_AT] + d] = entry
-        E, r, _, _, _ = composite(D, k)
         f = mul(E, f)
         n = add(mul(E, n), cross(r, f))
+        if k == i and is_beam(row, i):
+            n, f = add(n, scale(of_vector(model, i, VECTOR_C, c), Z)), add(f, deflecting(model, i, VECTOR_A, c))
         k = row[k, PARENT]

@@ -6,10 +6,11 @@
 from .._jit import leaf, sweep
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA,
-    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_L, P_OMEGA, P_X,
-    TIP)
+    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR,
+    PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_L,
+    P_OMEGA, P_X, TIP)
 from .lanes import accessors, plane_speeds
+from .plane_beam import beam_passes, ladder
 from .plane_steps import (
     add_link, back2, back_slide, force_along, force_to_parent, moved, moved_along, pivot_slide, pivot_turn, to_parent)
 
@@ -18,13 +19,14 @@ def build(lanes, own, steps):
     """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
     a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
     count = a.count
-    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    L, lane, column, of_row, place, beam_place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.of_row, a.place, a.beam_place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
     off_axis, along, slides, fixed = (PLANE_REVOLUTE in steps, PLANE_ALONG in steps, PLANE_PRISMATIC in steps,
                                       PLANE_FIXED in steps)
-    turns = off_axis or along
+    turns, modes = off_axis or along, [step - PLANE_BEAM for step in steps if step > PLANE_BEAM]
+    bends = len(modes) > 0
 
     @leaf
     def articulated(S, z, k):
@@ -83,6 +85,23 @@ def build(lanes, own, steps):
             A = with_link(B, i, W, b, S, z, k)
             put_articulated(S, z, k, to_parent(A, get(W, b + column(P_OMEGA), k), of_body2(B, i, PLANE_ARM, k)))
 
+    def bending_inward(m):
+        beam_inward = beam_passes(a, m).inward
+
+        @lane
+        def bending_inward(i, E, e, V, u, W, b, S, z, q, qa, v, va, tau, trouble):
+            for k in range(count()):
+                put_articulated(S, z, k, beam_inward(i, E, e, V, u, W, b, articulated(S, z, k), q, qa, v, va, tau,
+                                                     trouble, k))
+
+        return bending_inward
+
+    # ---- the same for every number of modes that occurs
+
+    bending_speeds = ladder(lambda m: beam_passes(a, m).speed, modes)
+    bendings_inward = ladder(bending_inward, modes)
+    bendings_outward = ladder(lambda m: beam_passes(a, m).outward, modes)
+
     # ---- outward: accelerations. Slot: the parent's (al, a), then the link's
 
     @leaf
@@ -124,10 +143,14 @@ def build(lanes, own, steps):
     # ---- the passes
 
     @sweep
-    def velocities(n, row, B, W, S, q, v):
+    def velocities(n, row, B, E, W, V, S, q, v):
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 1)
+            if bends:
+                if step > PLANE_BEAM:
+                    e, u = beam_place(row, j)
+                    bending_speeds(step - PLANE_BEAM, E, e, V, u, W, b, S, z, q, qa, v, va)
             if turns:
                 if step == PLANE_REVOLUTE or step == PLANE_ALONG:
                     turning_speed(W, b, S, z, q, qa, v, va)
@@ -139,14 +162,18 @@ def build(lanes, own, steps):
                     fixed_speed(W, b, S, z)
 
     @sweep
-    def elimination(n, row, B, W, S, v, tau, wrench, acting, trouble):
+    def elimination(n, row, B, E, W, V, S, q, v, tau, wrench, acting, trouble):
         for back in range(n):
             j = n - 1 - back
-            i, step, z, b, _, va = place(row, j)
+            i, step, z, b, qa, va = place(row, j)
             if of_row(row, j, TIP) == 1:
                 clear(S, z, PLANE_SLOT_SIZE)
             if acting:
                 withstand(S, z + column(6), 3, wrench, i*column(6) + column(2))     # M_z, F_x, F_y
+            if bends:
+                if step > PLANE_BEAM:
+                    e, u = beam_place(row, j)
+                    bendings_inward(step - PLANE_BEAM, i, E, e, V, u, W, b, S, z, q, qa, v, va, tau, trouble)
             if off_axis:
                 if step == PLANE_REVOLUTE:
                     turning_inward(B, i, W, b, S, z, v, tau, va, trouble)
@@ -162,10 +189,14 @@ def build(lanes, own, steps):
             join_parent(row, j, S, z, PLANE_SLOT_SIZE)
 
     @sweep
-    def accelerations(n, row, B, base, W, S, v, acc):
+    def accelerations(n, row, B, E, base, W, V, S, v, acc):
         for j in range(n):
             i, step, z, b, _, va = place(row, j)
             start(row, j, base, S, z)
+            if bends:
+                if step > PLANE_BEAM:
+                    e, u = beam_place(row, j)
+                    bendings_outward(step - PLANE_BEAM, E, e, V, u, W, b, S, z, va, acc)
             if off_axis:
                 if step == PLANE_REVOLUTE:
                     turning_outward(B, i, W, b, S, z, v, va, acc)
@@ -187,13 +218,12 @@ def build(lanes, own, steps):
             for k in range(count()):
                 put2(S, z + L, k, (-base[GRAVITY], -base[GRAVITY + 1]))
 
-    def forward_dynamics(n, row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):
+    def forward_dynamics(n, row, B, E, base, W, V, S, q, v, tau, wrench, acting, trouble, acc):
         """acc of the chains at q, v under tau and wrenches; trouble[k] is 1 + the row with an unsafe pivot, else 0."""
         for k in range(count()):
             trouble[k] = 0.0
-        velocities(n, row, B, W, S, q, v)
-        elimination(n, row, B, W, S, v, tau, wrench, acting, trouble)
-        accelerations(n, row, B, base, W, S, v, acc)
-
+        velocities(n, row, B, E, W, V, S, q, v)
+        elimination(n, row, B, E, W, V, S, q, v, tau, wrench, acting, trouble)
+        accelerations(n, row, B, E, base, W, V, S, v, acc)
 
     return forward_dynamics

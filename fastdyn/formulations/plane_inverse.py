@@ -2,9 +2,10 @@
 
 from .._jit import leaf, sweep
 from ..layout import (
-    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA, PLANE_MASS,
-    PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_OMEGA, TIP)
+    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA,
+    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_OMEGA, TIP)
 from .lanes import accessors, plane_speeds
+from .plane_beam import beam_passes, ladder
 from .plane_steps import back2, link_wrench, moved, turn2, wheel
 
 
@@ -12,12 +13,16 @@ def build(lanes, own, steps):
     """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
     a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
     count = a.count
-    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+    L, lane, column, of_row, place, beam_place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.of_row, a.place, a.beam_place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
     turns = PLANE_REVOLUTE in steps or PLANE_ALONG in steps
     slides, fixed = PLANE_PRISMATIC in steps, PLANE_FIXED in steps
+    modes = [step - PLANE_BEAM for step in steps if step > PLANE_BEAM]
+    bends = len(modes) > 0
+    bending_demands = ladder(lambda m: beam_passes(a, m).demand, modes)
+    bending_shares = ladder(lambda m: beam_passes(a, m).shares, modes)
 
     # ---- outward. Slot: w, al, a of the parent, then the link's
 
@@ -91,13 +96,17 @@ def build(lanes, own, steps):
     # ---- the passes
 
     @sweep
-    def demands(n, row, B, base, W, S, q, v, acc):
+    def demands(n, row, B, E, base, W, V, S, q, v, acc):
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 4)
             if of_row(row, j, PARENT) < 0:
                 for k in range(count()):
                     put2(S, z + column(2), k, (-base[GRAVITY], -base[GRAVITY + 1]))
+            if bends:
+                if step > PLANE_BEAM:
+                    e, u = beam_place(row, j)
+                    bending_demands(step - PLANE_BEAM, E, e, V, u, W, b, S, z, q, qa, v, va, acc)
             if turns:
                 if step == PLANE_REVOLUTE or step == PLANE_ALONG:
                     turning_demand(B, i, W, b, S, z, q, qa, v, va, acc)
@@ -109,7 +118,7 @@ def build(lanes, own, steps):
                     fixed_demand(B, i, W, b, S, z)
 
     @sweep
-    def torques(n, row, B, W, S, wrench, acting, torque):
+    def torques(n, row, B, E, W, V, S, wrench, acting, torque):
         for back in range(n):
             j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
@@ -117,6 +126,10 @@ def build(lanes, own, steps):
                 clear(S, z, 3)
             if acting:
                 withstand(S, z, 3, wrench, i*column(6) + column(2))                 # M_z, F_x, F_y
+            if bends:
+                if step > PLANE_BEAM:
+                    e, u = beam_place(row, j)
+                    bending_shares(step - PLANE_BEAM, E, e, V, u, W, b, S, z, va, torque)
             if turns:
                 if step == PLANE_REVOLUTE or step == PLANE_ALONG:
                     turning_torque(B, i, W, b, S, z, va, torque)
@@ -128,9 +141,9 @@ def build(lanes, own, steps):
                     fixed_torque(B, i, W, b, S, z)
             join_parent(row, j, S, z, 3)
 
-    def inverse_dynamics(n, row, B, base, W, S, q, v, acc, wrench, acting, torque):
+    def inverse_dynamics(n, row, B, E, base, W, V, S, q, v, acc, wrench, acting, torque):
         """The torque that gives acc at q, v under the wrenches."""
-        demands(n, row, B, base, W, S, q, v, acc)
-        torques(n, row, B, W, S, wrench, acting, torque)
+        demands(n, row, B, E, base, W, V, S, q, v, acc)
+        torques(n, row, B, E, W, V, S, wrench, acting, torque)
 
     return inverse_dynamics

@@ -76,15 +76,19 @@ def motion(plane, steps, lanes=1, own=False):
     sweeps = leaf((plane_forward if plane else space_forward).build(lanes, own, steps))
 
     @sweep
-    def passes(n, row, body, base, W, S, q, v, torque, wrench, note, trouble, acc, coordinates, numbers):
-        sweeps(n, row, body, base, W, S, q, v, torque, wrench, note[ACTING] == 1, trouble, acc)
+    def passes(n, row, body, beam, base, W, V, S, q, v, torque, wrench, note, trouble, acc, coordinates, numbers):
+        if plane:
+            sweeps(n, row, body, beam, base, W, V, S, q, v, torque, wrench, note[ACTING] == 1, trouble, acc)
+        else:
+            sweeps(n, row, body, base, W, S, q, v, torque, wrench, note[ACTING] == 1, trouble, acc)
         return answer(note, trouble, q, acc, lanes, coordinates, numbers)
 
     @leaf
     def motion(model, work, q, v, torque, acc):
-        return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
-                      pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(torque),
-                      pointer(work.wrench), pointer(work.note), pointer(work.trouble), pointer(acc), q.size, acc.size)
+        return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.beam),
+                      pointer(model.base), pointer(work.row), pointer(work.beam), pointer(work.slot), pointer(q),
+                      pointer(v), pointer(torque), pointer(work.wrench), pointer(work.note), pointer(work.trouble),
+                      pointer(acc), q.size, acc.size)
 
     return motion
 
@@ -105,15 +109,18 @@ def _inverse(plane, steps, lanes, own):
     sweeps = leaf((plane_inverse if plane else space_inverse).build(lanes, own, steps))
 
     @sweep
-    def passes(n, row, body, base, W, S, q, v, acc, wrench, note, torque, numbers):
-        sweeps(n, row, body, base, W, S, q, v, acc, wrench, note[ACTING] == 1, torque)
+    def passes(n, row, body, beam, base, W, V, S, q, v, acc, wrench, note, torque, numbers):
+        if plane:
+            sweeps(n, row, body, beam, base, W, V, S, q, v, acc, wrench, note[ACTING] == 1, torque)
+        else:
+            sweeps(n, row, body, base, W, S, q, v, acc, wrench, note[ACTING] == 1, torque)
         return finite(torque, numbers)
 
     @kernel(INVERSE, variant=variant_name(plane, steps, lanes, own))
     def inverse_dynamics(model, work, q, v, acc, torque):
-        return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.base),
-                      pointer(work.row), pointer(work.slot), pointer(q), pointer(v), pointer(acc),
-                      pointer(work.wrench), pointer(work.note), pointer(torque), torque.size)
+        return passes(model.row.shape[0], pointer(model.row), pointer(model.body), pointer(model.beam),
+                      pointer(model.base), pointer(work.row), pointer(work.beam), pointer(work.slot), pointer(q),
+                      pointer(v), pointer(acc), pointer(work.wrench), pointer(work.note), pointer(torque), torque.size)
 
     return inverse_dynamics
 

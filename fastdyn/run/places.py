@@ -51,9 +51,9 @@ def kinetic_energy(system: Chain, q: ArrayLike, v: ArrayLike) -> float:
 
 
 def potential_energy(system: Chain, q: ArrayLike) -> float:
-    """J, of weight (zero at the world origin) and of the springs and limits of the joints."""
+    """J, of weight (zero at the world origin), of bending, and of the springs and limits of the joints."""
     total = _totals(system, q)
-    return float(total[k.GRAVITATIONAL] + total[k.SPRINGS])
+    return float(total[k.GRAVITATIONAL] + total[k.SPRINGS] + total[k.STRAIN])
 
 
 def energies(system, q, v):
@@ -62,7 +62,7 @@ def energies(system, q, v):
     pose, twist, totals = np.empty(12*n), np.empty(6*n), ready(k.totals)
     for i in range(len(q)):
         totals(system.model, q[i], v[i], pose, twist, total)
-        kinetic[i], potential[i] = total[k.KINETIC], total[k.GRAVITATIONAL] + total[k.SPRINGS]
+        kinetic[i], potential[i] = total[k.KINETIC], total[k.GRAVITATIONAL] + total[k.SPRINGS] + total[k.STRAIN]
     return kinetic, potential
 
 
