@@ -12,6 +12,7 @@ INTERRUPTED = 8
 DRIVE_FAILED = 9
 STOPPED = 10            # by an event that ends the run
 NOT_SECOND_ORDER = 11
+UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
 
@@ -30,6 +31,7 @@ SENTENCE = {
     INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
     DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",
     STOPPED: "an event ended the run",
+    UNFINISHED: "the run was cut off before its end; what had reached the disk until then is kept",
     NOT_SECOND_ORDER: "this stepper needs velocities that are the rates of the coordinates, which those of ball joints "
     "and floating bases are not: take radau5",
 }
