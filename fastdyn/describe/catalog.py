@@ -8,6 +8,7 @@ import os
 from ..status import ModelError
 from .chain import Chain
 from .check import not_negative, number, positive
+from .falling import falling_chain
 from .files import load
 from .importing import load_mjcf, load_urdf
 from .joints import Revolute
@@ -37,11 +38,12 @@ def n_pendulum(
     return Chain([first] + [rod]*(n - 1), name="n-pendulum")
 
 
-CATALOG = {"n-pendulum": n_pendulum}
-
+CATALOG = {"n-pendulum": n_pendulum, "falling-chain": falling_chain}
+RUN_SETTINGS = {"falling-chain": {"t_end": 1.5}}    # of runs of a named chain, where nothing else is said
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
-WORDS = {int: "whole number", float: "number", str: "word"}
+WORDS = {int: "whole number", float: "number", str: "word", bool: "yes or no"}
+YES_OR_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 def find(name, settings=(), *functions):
@@ -59,13 +61,18 @@ def find(name, settings=(), *functions):
     """
     if name in CATALOG:
         mine, *theirs = arguments(settings, CATALOG[name], *functions)
-        return CATALOG[name](**mine), theirs
+        return CATALOG[name](**mine), [_usual(name, f) | given for f, given in zip(functions, theirs)]
     reader = READERS.get(os.path.splitext(name)[1].lower())
     if reader is None:
         said = ", ".join(CATALOG)
         raise ModelError(f'"{name}" is neither in the catalog nor a model file; known are {said}, and files ending in '
                          + ", ".join(READERS))
     return reader(name), arguments(settings, *functions)
+
+
+def _usual(name, function):
+    """What a named chain is run with, as far as the function takes it."""
+    return {key: value for key, value in RUN_SETTINGS.get(name, {}).items() if key in parameters(function)}
 
 
 def arguments(words, *functions):
@@ -97,6 +104,6 @@ def parameters(function):
 
 def _read(key, value, kind):
     try:
-        return kind(value)
-    except ValueError:
-        raise ModelError(f'{key} is "{value}"; give a {WORDS[kind]}') from None
+        return YES_OR_NO[value.lower()] if kind is bool else kind(value)
+    except (ValueError, KeyError):
+        raise ModelError(f'{key} is "{value}"; give {"" if kind is bool else "a "}{WORDS[kind]}') from None

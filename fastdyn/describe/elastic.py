@@ -16,6 +16,8 @@ from .body import Body
 from .check import kind_of, numbers, one_of, shown
 
 THEORIES = ("timoshenko", "euler-bernoulli", "printed")
+NO_BENDING = 1e-9   # of E I/l^3 and the mean square of W; any bending has 1 or more
+DEPENDENT = 1e-12   # eigenvalue of the shapes' matrices with ones on the diagonal
 KEPT = 256  # sets of modes that are remembered: links of one make share theirs
 
 
@@ -146,8 +148,8 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
         largest = float(np.max(np.abs(made.W(np.linspace(0.0, made.length, 201)))))
         root = float(made.W(0.0))
         if abs(root) > END_TOLERANCE*largest:
-            raise ModelError(f"elastic.shapes[{i}]: W is {root:.6g} at the joint, but the link frame sits there; give a "
-                             "shape with W = 0 at eta = 0")
+            raise ModelError(f"elastic.shapes[{i}]: W is {root:.6g} at the joint, but the link frame sits there; "
+                             "give a shape with W = 0 at eta = 0")
         return made
 
     @cached_property
@@ -158,7 +160,19 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
         except ModelError as refused:
             said = str(refused)
             raise ModelError(said if said.startswith("elastic.") else f"elastic.{said}") from None
+        if self.shapes:
+            self._check_independent(found)
         return found
+
+    def _check_independent(self, found):
+        """Refuse shapes of the user's that do not bend the beam, or are sums of each other."""
+        soft = NO_BENDING*self.beam.bending_stiffness/self.beam.length**3*np.diag(found.C)/found.m
+        for i in np.flatnonzero(np.diag(found.K) <= soft).tolist():
+            raise ModelError(f"elastic.shapes[{i}] is straight: turning is the joint's motion; give a shape that bends")
+        for matrix in (found.C, found.K):
+            size = np.sqrt(np.diag(matrix))
+            if np.linalg.eigvalsh(matrix/np.outer(size, size))[0] < DEPENDENT:
+                raise ModelError("elastic.shapes are not independent: one is a sum of others, or all but; leave it out")
 
     @cached_property
     def frequencies(self) -> tuple[float, ...]:

@@ -6,18 +6,24 @@ import tomllib
 
 import msgspec
 
+from ..beams import Beam
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
+from .elastic import SHAPES, THEORIES, Elastic
+from .ground import Contact, Friction, Ground
 from .joints import JOINTS
 from .link import Link
 from .loads import Load
 from .signals import SIGNALS
 
 _SIGNALS = {signal.__struct_config__.tag: signal for signal in SIGNALS}
-_TABLES = {"$": Chain, "link": Link, "body": Body, "loads": Load}
-_WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world")}
-_FILE_FIELDS = ("name", "gravity", "space", "link")
+_TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "ground": Ground,
+           "contact": Contact, "friction": Friction}
+_WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theory": THEORIES,
+          "carried": ("section", "axis"), "spin": ("frame", "section")}
+_KINDS = {"joint": JOINTS, "shapes": SHAPES}
+_FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "link")
 
 
 def load(path) -> Chain:
@@ -25,8 +31,9 @@ def load(path) -> Chain:
 
     Parameters
     ----------
-    path : of a file as written by `Chain.save` or by hand: `name`, `gravity`, `space`, and one `[[link]]` table per
-        link with the fields of `Link`; joints and signals say their `kind`.
+    path : of a file as written by `Chain.save` or by hand: `name`, `gravity`, `space`, `start_q`, `start_v`, one
+        `[[ground]]` table per ground with the fields of `Ground`, and one `[[link]]` table per link with the fields of
+        `Link`; joints, signals and shapes say their `kind`.
 
     Raises
     ------
@@ -75,7 +82,7 @@ def _sentence(message, raw):
         return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give it a value"
     if said.startswith("Invalid"):
         word = _at(path, raw)
-        words = _WORDS.get(_last(path)) or (JOINTS if path.endswith(".joint.kind") else _SIGNALS)
+        words = _WORDS.get(_last(path)) or _KINDS.get(_last(path.removesuffix(".kind")), _SIGNALS)
         return f'{path}{_owner(path, raw)}: "{word}" is not a word known here; {_known(word, words)}'
     if path == "$":
         return said
@@ -83,8 +90,16 @@ def _sentence(message, raw):
         said = said.replace(" | null", "").replace("`", "").replace("range", "range; give a finite number")
     else:  # our own sentences begin with the field, `joint.axis` or `link "tip": length`
         said = re.sub(r'^link ".*?": ', "", said)
-        path += re.sub(r"^(joint|body|load|signal)(?=\.)|^", ".", said.split(" ")[0], count=1).replace("..", ".")
+        field = said.split(" ")[0]
+        path = _lengthened(path, field.rstrip(":"))
+        said = said.removeprefix(f"{field} ") if field.endswith(":") else said
     return f"{path}{_owner(path, raw)}: {said}"
+
+
+def _lengthened(path, field):
+    """The path with the field behind it, which may begin with what the path already ends with: `load` in `loads[0]`."""
+    here = {"drive": "signal"}.get(_last(path), _last(path).removesuffix("s"))
+    return ".".join([path, *field.split(".")[field.split(".")[0] == here:]])
 
 
 def _last(path):
@@ -116,7 +131,7 @@ def _fields_at(path, raw):
         return _FILE_FIELDS
     here = _at(path, raw)
     kind = here.get("kind") if isinstance(here, dict) else None
-    table = _TABLES.get(_last(path)) or JOINTS.get(kind) or _SIGNALS.get(kind)
+    table = _TABLES.get(_last(path)) or next((k[kind] for k in (JOINTS, _SIGNALS, SHAPES) if kind in k), None)
     kinds = ("kind",) if table and table.__struct_config__.tag else ()
     return kinds + table.__struct_encode_fields__ if table else ()
 

@@ -1,7 +1,6 @@
 """The ground: half-planes that points of the chain may hit, and the laws of what happens there."""
 
 from functools import cached_property
-from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
@@ -104,7 +103,7 @@ class Ground(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     normal: Vector = (0.0, 1.0, 0.0)
     point: Vector = (0.0, 0.0, 0.0)
-    points: Literal["joints"] | tuple[str, ...] = "joints"
+    points: str | tuple[str, ...] = "joints"
     contact: Contact
     friction: Friction = field(default_factory=Friction)
 

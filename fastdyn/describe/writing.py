@@ -17,8 +17,14 @@ def chain_text(chain):
         raise ModelError("drive is a Python function and cannot be written to a model file; save replace(drive=None)")
     head = [("name", chain.name)] if chain.name else []
     head += [("gravity", chain.gravity), ("space", chain.space)]
-    blocks = [_lines(head)] + ["[[link]]\n" + _lines(_said(link)) for link in chain.links]
-    return "\n".join(blocks)
+    head += [(name, getattr(chain, name)) for name in ("start_q", "start_v") if getattr(chain, name) is not None]
+    blocks = [_lines(head)] + ["[[ground]]\n" + _lines(_said(ground)) for ground in chain.grounds]
+    return "\n".join(blocks + ["[[link]]\n" + _lines(_of_link(link)) for link in chain.links])
+
+
+def _of_link(link):
+    """An elastic link is as long as its beam."""
+    return (pair for pair in _said(link) if link.elastic is None or pair[0] != "length")
 
 
 def _lines(pairs):
@@ -45,7 +51,9 @@ def _short(inertia):
 
 
 def _value(x):
-    if isinstance(x, float):
+    if isinstance(x, bool):
+        return "true" if x else "false"
+    if isinstance(x, (int, float)):
         return repr(x)
     if isinstance(x, str):
         return _quoted(x)

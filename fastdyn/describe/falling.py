@@ -1,0 +1,115 @@
+"""The published falling chain: elastic links joined by pins, let go as an arch above the ground, and its relatives."""
+
+import math
+
+import numpy as np
+
+from ..beams import Beam
+from ..beams.printed import TABLE
+from ..status import ModelError
+from .chain import Chain
+from .check import number, one_of, positive, shown
+from .elastic import THEORIES, Elastic
+from .ground import Contact, Friction, Ground
+from .joints import FreePlanar
+from .link import Link
+
+PUBLISHED = {"length": 1.0, "A": 3.75e-4, "I": 4.883e-9, "E": 2e11, "G": 7.7e10, "k": 5/6}  # what shapes depend on
+LEVEL = 1e-9    # of a link's length: joints as low as the tips, but for rounding
+
+
+def falling_chain(
+    modes: str = "ss-ss-ss",
+    n: int = 0,
+    m: int = 1,
+    shapes: str = "auto",
+    length: float = 1.0,
+    A: float = 3.75e-4,
+    mass_per_length: float = 1.0,
+    I33: float = 4.883e-9,
+    J33: float = 2.9473e-5,
+    E: float = 2e11,
+    G: float = 7.7e10,
+    k: float = 5/6,
+    K_v: float = 125.0,
+    gamma: float = 0.025,
+    gravity: float = 9.81,
+    law: str = "hu-guo",
+    restitution: float = 0.8,
+    stiffness: float = 140e6,
+    clamp: bool = False,
+    friction_law: str = "ambrosio",
+    friction: float = 0.1,
+    v0: float = 1e-4,
+    v1: float = 1e-3,
+    carried: str = "section",
+    spin: str = "frame",
+    height: float = 0.9,
+    angle: float = 30.0,
+) -> Chain:
+    """A free chain of elastic links, let go as an arch, hits the ground many times.
+
+    The links lean from +angle at the first to -angle at the last in equal steps, symmetric about x = 0, straight and at
+    rest; a single link lies level. Joints and tips hit the ground y = 0.
+
+    Parameters
+    ----------
+    modes : ends of the modes, a word of two letters for each link, joined by "-".
+    n : number of links, the words taken in turn; 0 is as many as there are words.
+    m : modes of each link.
+    shapes : "timoshenko", "euler-bernoulli", "printed" (the published digits), or "auto": printed where the link is the
+        published one and m is 1, else "timoshenko".
+    length : of a link, m.
+    A, I33 : area and second moment of the section, m^2, m^4.
+    mass_per_length, J33 : mass and moment of inertia per length, kg/m, kg m.
+    E, G, k : Young's modulus and shear modulus, Pa; shear coefficient.
+    K_v, gamma : viscosity of the material, Pa s, and of the air, kg/(m s).
+    gravity : m/s^2.
+    law, restitution, stiffness, clamp : of contact; stiffness in N/m^1.5.
+    friction_law, friction, v0, v1 : its coefficient, and speeds, m/s, if the law has them.
+    carried, spin : see Elastic.
+    height : of the lowest joint or tip, m.
+    angle : degrees.
+    """
+    if not isinstance(modes, str) or not modes.strip("-"):
+        raise ModelError(f'modes is {shown(modes)}; give a word of two letters for each link, such as "ss-ss-ss"')
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        raise ModelError(f"n is {shown(n)}; give a whole number of links, or 0 for as many as modes has words")
+    one_of(shapes, ("auto", *THEORIES), "shapes")
+    words = modes.split("-")
+    beam = Beam(length=length, A=A, I=I33, E=E, G=G, k=k, mu=mass_per_length, J33=J33, K_v=K_v, gamma=gamma)
+    made = {word: Elastic(beam=beam, ends=word, modes=m, theory=_theory(shapes, beam, word, m), carried=carried,
+                          spin=spin) for word in words}
+    links = [Link(elastic=made[words[i % len(words)]]) for i in range(n or len(words))]
+    links[0] = Link(elastic=made[words[0]], joint=FreePlanar())
+    ground = Ground(contact=Contact(law=law, stiffness=stiffness, restitution=restitution, clamp=clamp),
+                    friction=_friction(friction_law, mu=friction, v0=v0, v1=v1))
+    return Chain(links, gravity=(0.0, -number(gravity, "gravity", "m/s^2"), 0.0), name="falling-chain",
+                 grounds=[ground], start_q=_arch(len(links), m, beam.length, height, angle))
+
+
+def _theory(shapes, beam, word, m):
+    if shapes != "auto":
+        return shapes
+    published = all(getattr(beam, name) == value for name, value in PUBLISHED.items())
+    return "printed" if m == 1 and word in TABLE and published else "timoshenko"
+
+
+def _friction(law, **numbers):
+    """A law with those of the numbers that it takes."""
+    from ..laws.friction import FRICTION_LAWS
+
+    taken = [p.name for p in FRICTION_LAWS[law].parameters] if law in FRICTION_LAWS else []
+    return Friction(law=law, **{name: numbers[name] for name in taken if name in numbers})
+
+
+def _arch(n, m, length, height, angle):
+    """Coordinates of the chain at the start: place and angle of the first link, turns at the pins, straight beams."""
+    height, angle = positive(height, "height", "m"), number(angle, "angle", "degrees")
+    step = 2*angle/(n - 1) if n > 1 else 0.0
+    lean = np.radians((angle if n > 1 else 0.0) - step*np.arange(n))
+    lowest = float(np.min(np.cumsum(np.sin(lean))))*length
+    x = -float(np.sum(np.cos(lean)))*length/2
+    y = height - lowest if lowest < -LEVEL*length else height
+    straight = [0.0]*m
+    return [x, y, float(lean[0]), *straight, *[-math.radians(step), *straight]*(n - 1)]
