@@ -197,10 +197,13 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
 
     @cached_property
     def body_rows(self) -> dict[int, int]:
-        """The row of `model` that carries each link's body: its last one."""
-        from ..layout import LINK
+        """The row of `model` that carries each link's body and frame: the last one of its joint."""
+        return {link: row for link, row, beam in self._rows if not beam}
 
-        return {int(link): row for row, link in enumerate(self.model.row[:, LINK])}
+    @cached_property
+    def tip_rows(self) -> dict[int, int]:
+        """The row of `model` at each link's tip: that of its beam, of a rigid link that of its body."""
+        return {link: row for link, row, _ in self._rows}
 
     @cached_property
     def quaternions(self) -> list[tuple[str, slice]]:
@@ -211,6 +214,13 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
                 start = self.q_slice(link.name).start + link.joint.q_names.index("qw")
                 found.append((link.name, slice(start, start + 4)))
         return found
+
+    @cached_property
+    def _rows(self):
+        """(link, row, whether it is a beam) of every row of `model`."""
+        from ..layout import LINK, PLANE_BEAM, STEP
+
+        return [(int(row[LINK]), i, bool(row[STEP] >= PLANE_BEAM)) for i, row in enumerate(self.model.row)]
 
     @cached_property
     def _touching(self):
