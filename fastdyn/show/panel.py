@@ -73,7 +73,10 @@ def span(values, room=0.06):
     values = np.asarray(values, float)
     values = values[np.isfinite(values)]
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
-    size = high - low or abs(high) or 1.0
+    if low == high:
+        room, size = 0.5, abs(high) or 1.0
+    else:
+        size = high - low
     return low - room*size, high + room*size
 
 
@@ -145,10 +148,7 @@ class Panel:
 
     def axes(self, x_label="", y_label="", title=""):
         """Grid lines at round numbers with their labels; `title` above, the labels beside."""
-        xs = ticks(*self.xs, most=max(2, int(self.width/64)))
-        most = max(self.width/max(len(xs), 1) - 10, 24)
-        if max((width_of(word, SMALL) for word in said(xs)), default=0.0) > most:
-            xs = ticks(*self.xs, most=max(2, int(self.width/110)))
+        xs = self._ticks_with_room()
         for x, word in zip(xs, said(xs)):
             (px, _), = self.pixels([x], [self.ys[0]])
             yield segment(px, self.top, px, self.bottom, GRID)
@@ -164,6 +164,15 @@ class Panel:
             yield Words(self.right, self.bottom + 34, x_label, SMALL, SOFT, "end")
         if y_label:
             yield Words(self.left - 7, self.top - 8, y_label, SMALL, SOFT, "end")
+
+    def _ticks_with_room(self):
+        """As many round numbers along x as can be read side by side."""
+        for most in range(max(2, min(8, int(self.width/40))), 1, -1):
+            xs = ticks(*self.xs, most)
+            room = (xs[1] - xs[0])/(self.xs[1] - self.xs[0])*self.width if len(xs) > 1 else self.width
+            if max((width_of(word, SMALL) for word in said(xs)), default=0.0) + 12 <= room:
+                break
+        return xs
 
     def zero(self):
         """The line y = 0, where it is in sight."""

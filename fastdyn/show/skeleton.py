@@ -4,38 +4,54 @@ import numpy as np
 
 from ..describe.joints import Free, FreePlanar
 from ..describe.link import BASE
-from ..run.places import position
+from .frames import bent, frames, modal
 
 VIEW = np.array([[0.80, -0.60, 0.0], [0.18, 0.24, 0.954]])  # from the side and a little above: right, up on the page
 
 
-def strokes(chain, q):
-    """World points (n, 3) of the lines of a chain at q, rows of NaN between them; and its joints (m, 3)."""
-    lines, joints = [], []
-    for link, place in zip(chain.links, chain.joint_positions):
-        origin = position(chain, q, link.name)
-        pieces = [[origin, position(chain, q, link.name, end_of(link))]] if any(end_of(link)) else []
+def strokes(chain, q, magnify=1.0):
+    """World points (n, 3) of the lines of a chain at q, rows of NaN between them; and its joints (m, 3).
+
+    Links that bend are drawn with their deflection `magnify` times what it is.
+    """
+    (turns,), (origins,) = frames(chain, q)
+    lines = []
+    for i, (link, place) in enumerate(zip(chain.links, chain.joint_positions)):
+        origin = origins[i]
+        if link.modes or any(end_of(link)):
+            lines.append(origin + body_line(chain, q, i, magnify) @ turns[i].T)
         if link.parent == BASE:
             seat = None if isinstance(link.joint, Free | FreePlanar) else np.array(place)
         else:
-            seat = position(chain, q, link.parent, place)
-            if not on_line(place, chain.links[chain.index(link.parent)]):
-                pieces.append([position(chain, q, link.parent), seat])
+            k = chain.index(link.parent)
+            parent = chain.links[k]
+            seat = origins[k] + turns[k] @ place_on(chain, q, k, place)
+            if not on_line(place, parent):
+                lines.append(np.array([origins[k], seat]))
         if seat is not None and np.linalg.norm(seat - origin) > 1e-12*(1 + np.linalg.norm(origin)):
-            pieces.append([seat, origin])                   # how far a slider is out
-        lines += pieces
-        joints.append(origin)
-    return joined(lines), np.array(joints)
+            lines.append(np.array([seat, origin]))          # how far a slider is out
+    return joined(lines), origins
+
+
+def body_line(chain, q, i, magnify=1.0):
+    """Places (k, 3) of the line of link i in its frame."""
+    link = chain.links[i]
+    return bent(link, q[modal(chain, i)], magnify) if link.modes else np.array([(0.0, 0.0, 0.0), end_of(link)])
+
+
+def place_on(chain, q, i, place):
+    """A place of the straight link i in its frame, moved by what the link bends; of a beam one of its ends."""
+    moved = chain.links[i].modes and any(place)
+    return body_line(chain, q, i)[-1] if moved else np.array(place)
 
 
 def joined(lines):
-    """The lines in one array, those that go on where the last one ended without a break."""
-    points = []
-    for start, end in lines:
-        if not points or not np.allclose(points[-1], start, rtol=1e-9, atol=1e-12):
-            points += [[np.nan]*3, start]
-        points.append(end)
-    return np.array(points).reshape(-1, 3)
+    """The polylines in one array, those that go on where the last one ended without a break."""
+    points = np.empty((0, 3))
+    for line in lines:
+        goes_on = len(points) and np.allclose(points[-1], line[0], rtol=1e-9, atol=1e-12)
+        points = np.vstack([points, line[1:]] if goes_on else [points, np.full((1, 3), np.nan), line])
+    return points
 
 
 def end_of(link):

@@ -1,0 +1,135 @@
+"""What the figures of a run read from it: a few points over time, forces between contacts, and windows worth a look."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..describe.joints import Free, FreePlanar
+from ..describe.link import BASE
+from ..run.places import position, velocity
+
+MOST = 8            # curves that can be told apart in one panel
+STATES = 2000       # at which points are asked for that the run does not carry
+GROUP = 10.0        # contacts closer than so many durations belong together
+
+
+class Points(NamedTuple):
+    """A few points: names, times (s), places (samples, points, 3), velocities alike; how many there are in all."""
+
+    names: tuple[str, ...]
+    t: np.ndarray
+    x: np.ndarray
+    v: np.ndarray
+    of: int
+
+
+def points_of(run):
+    """The contact points of a run or, without ground, its joints and tips; evenly chosen if they are many."""
+    if run.point_names:
+        chosen = evenly(len(run.point_names), MOST)
+        return Points(tuple(run.point_names[i] for i in chosen), run.t, run.points[:, chosen],
+                      run.point_velocities[:, chosen], len(run.point_names))
+    places = _moving_places(run.chain)
+    chosen = [places[i] for i in evenly(len(places), MOST)]
+    rows = evenly(len(run.t), STATES)
+    x, v = np.empty((2, len(rows), len(chosen), 3))
+    for i, row in enumerate(rows):
+        for k, (_, link, place) in enumerate(chosen):
+            x[i, k] = position(run.chain, run.q[row], link, place)
+            v[i, k] = velocity(run.chain, run.q[row], run.v[row], link, place)[0]
+    return Points(tuple(name for name, _, _ in chosen), run.t[rows], x, v, len(places))
+
+
+def _moving_places(chain):
+    """(name, link, place) of joints that are not held by the base, and of tips that nothing hangs on."""
+    parents = {link.parent for link in chain.links}
+    found = []
+    for link in chain.links:
+        if link.parent != BASE or isinstance(link.joint, Free | FreePlanar):
+            found.append((link.name, link.name, (0.0, 0.0, 0.0)))
+        if link.name not in parents and link.length > 0.0:
+            found.append((f"{link.name}.tip", link.name, link.tip))
+    return found or [(link.name, link.name, (0.0, 0.0, 0.0)) for link in chain.links]
+
+
+def evenly(count, most):
+    """Up to `most` of the numbers below count, the first and the last among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int)) if count else np.zeros(0, int)
+
+
+# --------------------------------------------------------------------------------------------------------------- forces
+
+class Force(NamedTuple):
+    """The force of one ground on one point, N: zero between contacts."""
+
+    name: str
+    t: np.ndarray
+    normal: np.ndarray
+    friction: np.ndarray
+    most: float
+
+
+def forces_of(run):
+    """A Force for each point and ground that touched, the hardest hit ones if they are many."""
+    pairs = sorted(set(zip(run.contacts["point"].tolist(), run.contacts["ground"].tolist())))
+    several = len({ground for _, ground in pairs}) > 1
+    found = [_force(run, point, ground, several) for point, ground in pairs]
+    kept = sorted(sorted(range(len(found)), key=lambda k: -found[k].most)[:MOST])
+    return [found[k] for k in kept], len(found)
+
+
+def _force(run, point, ground, several):
+    mine = run.touching[(run.touching["point"] == point) & (run.touching["ground"] == ground)]
+    contacts = run.contacts[(run.contacts["point"] == point) & (run.contacts["ground"] == ground)]
+    open_ = np.isnan(contacts["end"])
+    ends = contacts["end"][~open_]
+    before, after = np.append(run.t[0], contacts["start"]), np.append(ends, [] if open_.any() else run.t[-1])
+    times = np.concatenate([before, mine["time"], after])
+    order = np.lexsort((np.repeat([0, 1, 2], [len(before), len(mine), len(after)]), times))
+    values = [np.concatenate([np.zeros(len(before)), mine[name], np.zeros(len(after))])[order]
+              for name in ("normal", "friction")]
+    name = run.point_names[point] + (f", ground {ground + 1}" if several else "")
+    return Force(name, times[order], *values, float(np.max(contacts["force"], initial=0.0)))
+
+
+# -------------------------------------------------------------------------------------------------------------- windows
+
+def zoom_of(run):
+    """A fifteenth of the run, at round times, around its hardest contact; None without contacts."""
+    if not len(run.contacts):
+        return None
+    start = float(run.contacts["start"][np.argmax(run.contacts["force"])])
+    t_first, t_last = float(run.t[0]), float(run.t[-1])
+    least = 0.99*(t_last - t_first)/15
+    power = 10.0**math.floor(math.log10(least))
+    width = next(s*power for s in (1, 2, 5, 10) if s*power >= least)
+    low = math.floor((start - t_first)/width + 1e-9)*width + t_first
+    return max(low, t_first), min(low + width, t_last)
+
+
+def hardest(run):
+    """(start, end) of the hardest contact, s."""
+    return _span(run, run.contacts[np.argmax(run.contacts["force"])])
+
+
+def first_group(run):
+    """(start, end) of the first contacts that follow each other closely, s."""
+    spans = sorted(_span(run, contact) for contact in run.contacts)
+    start, end = spans[0]
+    longest = end - start
+    for low, high in spans[1:]:
+        if low - end > GROUP*longest:
+            break
+        end, longest = max(end, high), max(longest, high - low)
+    return start, end
+
+
+def _span(run, contact):
+    start, end = float(contact["start"]), float(contact["end"])
+    return start, end if end == end else float(run.t[-1])
+
+
+def contact_spans(run, most=np.inf):
+    """(start, end) of all contacts, none at all if they are more than `most`."""
+    return [_span(run, contact) for contact in run.contacts] if len(run.contacts) <= most else []
