@@ -38,6 +38,7 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "load_mjcf": "describe.importing",
     "show": "show.tree",
     "simulate": "run.simulate",
+    "open": "results.file",
     "open_checkpoint": "run.checkpoint",
     **dict.fromkeys(
         ("forward_dynamics", "inverse_dynamics", "bias", "mass_matrix", "apply_inverse_mass", "reactions"),
@@ -62,6 +63,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .describe import catalog
     from .describe.files import load
     from .describe.importing import load_mjcf, load_urdf
+    from .results.file import open
     from .run.checkpoint import open_checkpoint
     from .run.dynamics import apply_inverse_mass, bias, forward_dynamics, inverse_dynamics, mass_matrix, reactions
     from .run.places import (
@@ -116,6 +118,7 @@ __all__ = [
     "mass_center",
     "mass_matrix",
     "momentum",
+    "open",
     "open_checkpoint",
     "orientation",
     "position",

@@ -14,7 +14,8 @@ def ledger_of(chain, q, v, known):
     pose, twist = np.empty(12*n), np.empty(6*n)
     for row, q_row, v_row in zip(ledger, q, v):
         totals(chain.model, q_row, v_row, pose, twist, total)
-        row["kinetic"], row["gravity"], row["spring"] = total[k.KINETIC], total[k.GRAVITATIONAL], total[k.SPRINGS]
+        row["kinetic"], row["gravity"] = total[k.KINETIC], total[k.GRAVITATIONAL]
+        row["strain"], row["spring"] = total[k.STRAIN], total[k.SPRINGS]
     if not known:
         for name in WORK_COLUMNS:
             ledger[name] = np.nan

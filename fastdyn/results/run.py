@@ -92,7 +92,7 @@ class Run:
         """The papers this run stands on, as text: formulation, stepper, laws of the grounds, modes of the links."""
         from .cite import cite
 
-        return cite(self.chain, self.stepper, self.formulation)
+        return cite(self)
 
     def save(self, path):
         """Write all of it to an HDF5 file, whole or not at all; `fastdyn.open` gives it back, every bit of it."""
@@ -149,12 +149,16 @@ def not_conserved_by(chain):
     """The first thing that feeds or drains the energy, in words; "" when the energy has to stay what it is."""
     if chain.drive is not None:
         return "the chain has a drive"
+    if chain.grounds:
+        return "the chain has ground[0]"
     for link in chain.links:
         for field in ("damping", "limit_damping"):
             if any(link.joint.per_velocity(field)):
                 return f'link "{link.name}" has joint.{field}'
         if getattr(link.joint, "drive", ()):
             return f'link "{link.name}" has joint.drive'
+        if link.elastic is not None and (link.elastic.beam.K_v or link.elastic.beam.gamma):
+            return f'link "{link.name}" has elastic.beam.{"K_v" if link.elastic.beam.K_v else "gamma"}'
         if link.loads:
             return f'link "{link.name}" has loads'
     return ""
