@@ -67,6 +67,15 @@ SPRING = 8
 LOAD_ROW, LOAD_WORLD, LOAD_SIGNAL, LOAD_AT, LOAD_FORCE, LOAD_MOMENT = 0, 1, 2, 3, 6, 9
 LOAD = 12
 
+# Model.contact columns: a point of a row and a ground it may touch
+(CONTACT_ROW, CONTACT_AT, CONTACT_NORMAL, CONTACT_LEVEL, CONTACT_LAW, CONTACT_NUMBERS, CONTACT_FRICTION,
+ CONTACT_FRICTION_NUMBERS) = 0, 1, 4, 7, 8, 9, 14, 15
+CONTACT = 20
+
+# the state of a run: q, v, for each contact the speed it began with (0: not touching), then work done on the chain by
+AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
+WORKS = 6
+
 # Model.signal columns, and what SIGNAL_KIND can say
 SIGNAL_KIND, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D = range(5)
 SIGNAL = 5
@@ -91,6 +100,9 @@ class Model(NamedTuple):
                meaning="stiffness, damping, rest, lower, upper, limit stiffness, limit damping, drive (signal or -1)")
     load: f8("loads", LOAD, unit="1, m, N, N m",
              meaning="row, world axes (1) or link axes (0), signal, point (3, row frame), force (3), moment (3)")
+    contact: f8("contacts", CONTACT, unit="1, m, N/m^exponent, ...",
+                meaning="row, point (3, row frame), normal of the ground (3, world), level of the ground along it, "
+                "normal law, its numbers (5), friction law, its numbers (5)")
     signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count")
     table: f8("knots", 2, unit="s, 1", meaning="time, value")
     base: f8(BASE, unit="m/s^2, 1",
@@ -107,14 +119,19 @@ class Work(NamedTuple):
     wrench: f8("wrenches", unit="N m, N", meaning="outer moment about the joint and force on each row, row frame")
     trouble: f8("lanes", meaning="1 + the row whose inertia is not safely positive, 0 without trouble")
     pose: f8("poses", unit="1, m", meaning="turn of the row frame to world (9), its origin in the world (3), each row")
+    motion: f8("motions", unit="1, m, rad/s, m/s", meaning="of each row in the world, in the plane: cos and sin, place "
+               "(2), angular velocity, velocity (2), angular acceleration, acceleration (2); in space: twist (6)")
+    log: f8("log_numbers", meaning="a line for each point that touches after each step, see LOG columns")
     dense: f8("dense", meaning="matrices of the formulations that build them, as each page says")
-    note: i8(3, meaning="whether wrenches act; after trouble the row it is in, and the state of a batch")
+    note: i8(4, meaning="whether wrenches act; after trouble the row it is in, and the state of a batch; lines in the "
+             "log")
 
 
 class Stepping(NamedTuple):
     """The state of a stepper, whole: with a copy of it and of the chain's own switches a run goes on where it was."""
 
-    setting: f8("settings", meaning="tolerances, limits and rules of the step size, end of the run")
+    setting: f8("settings", meaning="tolerances, limits and rules of the step size, end of the run, number of "
+                "components whose error counts")
     clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
               "wants, log2 of the last error, time of the last event, time from which switches are counted")
     count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
@@ -145,7 +162,7 @@ class Tape(NamedTuple):
 
 # Stepping.setting
 (RTOL, H_MIN, H_MAX, H_FIRST, SAFETY, SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER, EVENT_TOL, CAPTURE, T_END,
- STEPS_MOST, PAUSE, SWITCHES_MOST, SPAN, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY) = range(22)
+ STEPS_MOST, PAUSE, SWITCHES_MOST, SPAN, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY, COUNTED) = range(23)
 SETTINGS = 24
 
 # Stepping.clock
@@ -154,15 +171,20 @@ CLOCKS = 8
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
 (STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, SWITCHES, STARTED, SAMPLE, ROWS, HAPPENED, MET,
- WORD, UNSTORED, LAST_SWITCH, OWN) = range(17)
-COUNTS = 32
+ WORD, UNSTORED, LAST_SWITCH, KEPT, OWN) = range(18)
+COUNTS = 33
 
 WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it
 NODES = 7   # places in a step where switching functions are looked at
 LOOSE, CROSSED, HEADING, GAP_ROWS = NODES, NODES + 1, NODES + 2, NODES + 3      # rows of Stepping.gap behind them
 
 # Work.note entries
-ACTING, TROUBLED, STATE = 0, 1, 2
+ACTING, TROUBLED, STATE, LOGGED = 0, 1, 2, 3
+
+# Work.motion of a row, and Work.log of a point that touches
+MOTION = 10
+LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLIP, LOG_FRICTION = range(8)
+LOG = 8
 
 
 # Work.beam: turn of the tip, its deflection and rate; for each mode the wrench at the root that its acceleration takes
@@ -208,13 +230,13 @@ def aligned(shape, dtype=np.float64) -> np.ndarray:
     return memory[start:start + count].view(dtype).reshape(shape)
 
 
-def work_of(model: Model, lanes: int = 1, dense: int = 0) -> Work:
-    """Scratch for `model`: of the sweeps over `lanes` chains side by side, and `dense` numbers for matrices."""
+def work_of(model: Model, lanes: int = 1, dense: int = 0, log: int = 0) -> Work:
+    """Scratch for `model`: of sweeps over `lanes` chains side by side, `dense` numbers for matrices, `log` lines."""
     n, slots = len(model.row), int(model.row[:, SLOT].max()) + 1
     slot = PLANE_SLOT_SIZE if in_plane(model) else SLOT_SIZE
     return allocate(Work, row_work=n*row_width(model)*lanes, beam_work=len(model.beam)*lanes,
                     torques=len(model.spring)*lanes, wrenches=n*6*lanes, slot_work=slots*slot*lanes, lanes=lanes,
-                    poses=12*n, dense=dense)
+                    poses=12*n, motions=MOTION*n, log_numbers=LOG*log, dense=dense)
 
 
 def lanes_for(model: Model) -> int:

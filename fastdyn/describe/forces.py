@@ -4,6 +4,15 @@ import numpy as np
 
 from ..layout import (
     CONSTANT,
+    CONTACT,
+    CONTACT_AT,
+    CONTACT_FRICTION,
+    CONTACT_FRICTION_NUMBERS,
+    CONTACT_LAW,
+    CONTACT_LEVEL,
+    CONTACT_NORMAL,
+    CONTACT_NUMBERS,
+    CONTACT_ROW,
     DAMPING,
     DRIVE,
     LIMIT_DAMPING,
@@ -68,12 +77,12 @@ def springs_of(chain, signals: Signals) -> np.ndarray:
     return spring
 
 
-def loads_of(chain, rows, frame: np.ndarray, signals: Signals) -> np.ndarray:
+def loads_of(chain, carrying, frame: np.ndarray, signals: Signals) -> np.ndarray:
     """Model.load: points in row frames; forces and moments too, unless they keep to world axes."""
     loads = []
     for i, link in enumerate(chain.links):
         for load in link.loads:
-            row, at = rows.carrying(i, load.at)
+            row, at = carrying(i, load.at)
             C, world = frame[row], load.frame == "world"
             new = np.zeros(LOAD)
             new[LOAD_ROW], new[LOAD_WORLD], new[LOAD_SIGNAL] = row, world, signals.number(load.signal)
@@ -82,6 +91,23 @@ def loads_of(chain, rows, frame: np.ndarray, signals: Signals) -> np.ndarray:
             new[LOAD_MOMENT:LOAD_MOMENT + 3] = load.moment if world else np.array(load.moment) @ C
             loads.append(new)
     return _matrix(loads, LOAD)
+
+
+def contacts_of(chain, carrying, frame: np.ndarray) -> np.ndarray:
+    """Model.contact: a row for each point and each ground it may touch."""
+    contacts = []
+    for point, ground in chain.contact_pairs:
+        link, _, at, _ = chain.contact_points[point]
+        row, at = carrying(link, at)
+        plane, new = chain.grounds[ground], np.zeros(CONTACT)
+        new[CONTACT_ROW], new[CONTACT_LAW], new[CONTACT_FRICTION] = row, plane.normal_code, plane.friction_code
+        new[CONTACT_AT:CONTACT_AT + 3] = np.array(at) @ frame[row]
+        new[CONTACT_NORMAL:CONTACT_NORMAL + 3] = plane.normal
+        new[CONTACT_LEVEL] = np.dot(plane.normal, plane.point)
+        new[CONTACT_NUMBERS:CONTACT_NUMBERS + 5] = plane.normal_numbers
+        new[CONTACT_FRICTION_NUMBERS:CONTACT_FRICTION_NUMBERS + 5] = plane.friction_numbers
+        contacts.append(new)
+    return _matrix(contacts, CONTACT)
 
 
 def _matrix(rows, columns):

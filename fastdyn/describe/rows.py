@@ -39,12 +39,20 @@ class Rows:
             getattr(self, name).append(value)
         return len(self.link) - 1
 
-    def carrying(self, link, at) -> tuple[int, tuple]:
-        """(row, place in its frame's axes of the link) of a place in a link's frame; on a beam one of its two ends."""
-        mine = [row for row, i in enumerate(self.link) if i == link]
-        if self.elastic[mine[-1]] is None:
-            return mine[-1], at
-        return (mine[-1], HERE) if any(at) else (mine[-2], HERE)
+    def carrying(self):
+        """Function (link, at) -> (row that carries a place in the link's frame, the place there, link axes).
+
+        Of an elastic link the places are its two ends: what is not the origin is the tip.
+        """
+        rigid = {link: row for row, (link, beam) in enumerate(zip(self.link, self.elastic)) if beam is None}
+        tips = {link: row for row, (link, beam) in enumerate(zip(self.link, self.elastic)) if beam is not None}
+
+        def carrying(link, at):
+            if link not in tips:
+                return rigid[link], at
+            return (tips if any(at) else rigid)[link], HERE
+
+        return carrying
 
     def in_order(self, order) -> "Rows":
         """The rows taken in another order, parents renumbered."""

@@ -31,6 +31,13 @@ def has_laws(model) -> bool:
 
 @leaf
 def joint_laws(model, t, q, v, torque):
+    """Springs, dampers and limits, then drives, on top of torque"""
+    joint_springs(model, q, v, torque)
+    joint_drives(model, t, torque)
+
+
+@leaf
+def joint_springs(model, q, v, torque):
     for i in range(model.row.shape[0]):
         step, a, j = model.row[i, STEP], model.row[i, Q_AT], model.row[i, V_AT]
         if step == SPHERICAL or step == TURNED_SPHERICAL:
@@ -39,6 +46,10 @@ def joint_laws(model, t, q, v, torque):
             store(torque, j, add(load3(torque, j), u))
         elif freedoms(step) == 1:
             torque[j] += spring_torque(model.spring, j, q[a], v[j])
+
+
+@leaf
+def joint_drives(model, t, torque):
     for j in range(model.spring.shape[0]):
         drive = int(model.spring[j, DRIVE])
         if drive >= 0:

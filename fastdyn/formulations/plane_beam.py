@@ -4,7 +4,7 @@ The beam is straight along e in the axes of its root, n = z x e across it; modes
 W(eta).delta along n. Its tip stands at p = l e + w n, turned by s = S.delta. With (al, a) of the root and the modes'
 own accelerations it asks for
 
-    moment = J al + H.a + c.dd + n,  force = H al + m a + (a.dd) n + f,  share_j = c_j al + a_j n.a + (C dd)_j + r_j    (1)
+    moment = J al + H.a + c.dd + n,  force = H al + m a + (a.dd) n + f,  share_j = c_j al + a_j n.a + (C dd)_j + r_j (1)
 
 H the wheel of the first moment h = b0 e + (a.delta) n, J = I0 + delta.C delta. `beam_passes(accessors, m)` makes the
 steps of all passes for one number of modes; sums over modes stand as loops, which the compiler unrolls. Derivation in

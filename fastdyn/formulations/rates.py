@@ -1,4 +1,4 @@
-"""What a stepper asks of a chain: the rate of its state y = (q, v), and quaternions of length one.
+"""What a stepper asks of a chain: the rate of its state y, and quaternions of length one.
 
 Every kernel here takes a handle (fastdyn/_address.py) and bare addresses: a function pointer costs 3 ns then.
 """
@@ -10,11 +10,14 @@ from .._address import DRIVE, NQ, NV, RATE, SETTLE, c_caller, opener, shifted, v
 from .._jit import float64, kernel, leaf, ready, void
 from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
 from ..algebra.vectors import mul
-from ..layout import ACTING, FREE, Q_AT, SPHERICAL, STEP, TURNED_SPHERICAL, V_AT
+from ..layout import (
+    ACTING, AIR, FREE, FRICTION, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE, TURNED_SPHERICAL, V_AT, WORKS)
 from . import formulation, recursive
+from .contacts import any_touch, ground_forces
 from .joints import freedoms
 from .kinematics import load3, store
-from .loads import has_laws, joint_laws, link_loads
+from .loads import has_laws, joint_drives, joint_springs, link_loads
+from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
 
 DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque to add to, wrench to add to)
@@ -24,19 +27,30 @@ opened = opener(MODEL, WORK)
 call_drive = c_caller(DRIVE_CALL)
 
 
-def rate(model, name="recursive", driven=False):
-    """Kernel: dy/dt of y = (q, v) under joint laws, loads and, where `driven`, the drive of the handle."""
-    return ready(kernel_of(model, name, driven))
+def rate(model, name="recursive", driven=False, ledger=False):
+    """Kernel: dy/dt of y = (q, v, contacts, works) under joint laws, loads, grounds and the drive of the handle.
+
+    Parameters
+    ----------
+    driven : whether there is a drive.
+    ledger : whether the works of layout.WORKS are in the state.
+    """
+    return ready(kernel_of(model, name, driven, ledger))
 
 
-def kernel_of(model, name="recursive", driven=False):
+def state_size(model, nq, ledger):
+    """Numbers of y."""
+    return nq + len(model.spring) + len(model.contact) + (WORKS if ledger else 0)
+
+
+def kernel_of(model, name="recursive", driven=False, ledger=False):
     """The same, not compiled yet."""
     if name == "recursive":
         plane, steps = recursive.variant(model)
         ask, kind = recursive.motion(plane, steps), recursive.variant_name(plane, steps)
     else:
         ask, kind = _asking(formulation(name).forward_dynamics(model)), name
-    return _rate(ask, kind, not turns_balls(model), has_laws(model), driven)
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), len(model.contact) > 0, driven, ledger)
 
 
 def settle(model):
@@ -60,16 +74,17 @@ def _asking(question):
 
 
 @cache
-def _rate(ask, kind, plain, laws, driven):
+def _rate(ask, kind, plain, laws, grounds, driven, ledger):
+    pulls = laws or driven or grounds or ledger
+
     @leaf
-    def pull(handle, model, work, t, q, v):
-        """What acts besides gravity, into work.torque and work.wrench"""
+    def pull(handle, model, work, t, q, v, touch, power):
+        """What acts besides gravity, into work.torque and work.wrench; what it works a second"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
-        if laws:
-            joint_laws(model, t, q, v, work.torque)
+        touching = grounds and any_touch(model, touch)
         work.note[ACTING] = 0
-        if driven or (laws and model.load.shape[0] > 0):
+        if driven or touching or (laws and model.load.shape[0] > 0):
             work.note[ACTING] = 1
             for c in range(work.wrench.shape[0]):
                 work.wrench[c] = 0.0
@@ -77,14 +92,37 @@ def _rate(ask, kind, plain, laws, driven):
                 call_drive(handle[DRIVE], t, q, v, work.torque, work.wrench)
             if laws:
                 link_loads(model, t, q, work.pose, work.wrench)
+        if laws:
+            joint_drives(model, t, work.torque)
+        if ledger:
+            for c in range(WORKS):
+                power[c] = 0.0
+            if laws or driven:
+                power[INPUT] = input_power(model, work, q, v)
+                power[JOINTS] = damper_power(model, q, v)
+            power[AIR], power[STRUCTURE] = modal_powers(model, v)
+        if laws:
+            joint_springs(model, q, v, work.torque)
+        if grounds:
+            if touching:
+                normal, along = ground_forces(model, work, q, v, touch)
+                if ledger:
+                    power[GROUND], power[FRICTION] = normal, along
 
-    @kernel(RATE, variant=f"{kind}{' plain' if plain else ''}{' laws' if laws else ''}{' driven' if driven else ''}")
+    name = " ".join(word for word, said in ((kind, True), ("plain", plain), ("laws", laws), ("grounds", grounds),
+                                            ("driven", driven), ("ledger", ledger)) if said)
+
+    @kernel(RATE, variant=name)
     def rate(handle, t, y, dy):
         model, work = opened(handle)
         nq, nv = handle[NQ], handle[NV]
         q, v = vector(y, nq), vector(shifted(y, nq), nv)
-        if laws or driven:
-            pull(handle, model, work, t, q, v)
+        if pulls:
+            contacts = model.contact.shape[0]
+            touch, power = shifted(y, nq + nv), shifted(dy, nq + nv + contacts)
+            for k in range(contacts):
+                dy[nq + nv + k] = 0.0
+            pull(handle, model, work, t, q, v, touch, power)
         if plain:
             for j in range(nv):
                 dy[j] = v[j]

@@ -10,9 +10,9 @@ import numpy as np
 from .._address import parts_of
 from .._jit import ready
 from ..layout import (
-    CAPTURE, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, ITERATIONS,
-    JACOBIANS, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES, REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK,
-    SPAN, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
+    CAPTURE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED,
+    ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES, REJECTED, ROWS, RTOL,
+    SAFETY, SAMPLE, SHRINK, SPAN, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
 from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, reel, stepping_of
@@ -43,7 +43,7 @@ class Course:
     method : name of a stepper.
     settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
     watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
-    atol : one number, or one for each component.
+    atol : one number, or one for each component; infinite for those whose error does not count.
     **settings : words of SETTINGS; policy: "none", or "flight-contact" (steppers/policy.py) with the steps of the
         preset "contact" unless h_min (the step in contact) and h_max are given.
     """
@@ -61,7 +61,7 @@ class Course:
         if settings:
             raise TypeError(f"no setting is called {', '.join(settings)}; there are {', '.join(SETTINGS)}")
         s.setting[[SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER]] = m.shrink, m.grow, m.damp, m.error_order, m.order
-        s.setting[PAUSE] = FIRST_PAUSE
+        s.setting[PAUSE], s.setting[COUNTED] = FIRST_PAUSE, np.count_nonzero(np.isfinite(s.atol[:n]))
         self.desk = desk(s, n)
         self.parts = parts_of(Parts, (rate, settle, gaps, switch, m.restart, m.attempt, m.close, m.prepare,
                                       m.interpolate, m.commit))
@@ -122,7 +122,7 @@ class Course:
         self.states.append(tape.state[:rows].copy())
         self.happened.append(tape.happened[:events].copy())
         self.what.append(tape.what[:events].copy())
-        count[ROWS] = count[HAPPENED] = 0
+        count[ROWS] = count[HAPPENED] = count[KEPT] = 0
 
     @property
     def samples(self):

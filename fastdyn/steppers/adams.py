@@ -15,7 +15,7 @@ import numpy as np
 from .._address import shifted
 from .._jit import kernel, lane, leaf, sweep
 from ..algebra.power import power
-from ..layout import H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
+from ..layout import COUNTED, H_MAX, MET, ORDER_MOST, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
 from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, register, scale_of
 from .method import Method
@@ -194,10 +194,10 @@ def attempt(rate, handle, desk, h):
         one += x_one*x_one
         two += x_two*x_two
         three += x_three*x_three
-    plain = h*math.sqrt(one/d.n)
+    plain = h*math.sqrt(one/d.setting[COUNTED])
     X[THIS] = plain*sigma*ERROR[k]
-    X[LOWER] = h*math.sqrt(two/d.n)*lower*ERROR[last]
-    X[LOWEST] = h*math.sqrt(three/d.n)*lowest*ERROR[before]
+    X[LOWER] = h*math.sqrt(two/d.setting[COUNTED])*lower*ERROR[last]
+    X[LOWEST] = h*math.sqrt(three/d.setting[COUNTED])*lowest*ERROR[before]
     error = plain*abs(X[WEIGHT + last]/X[BETA + last] - X[LAST_WEIGHT])
     if not error <= 1.0:
         retry(d, h, error)
@@ -307,7 +307,7 @@ def commit(desk, h):
         for at in range(d.n):
             part = d.stage[DIFFERENCE*size + at]/scale_of(d, at, d.y[at], d.new[at])
             total += part*part
-        higher = h*ERROR[k + 1]*math.sqrt(total/d.n)
+        higher = h*ERROR[k + 1]*math.sqrt(total/d.setting[COUNTED])
         if k > 1 and X[LOWER] <= min(error, higher):
             d.count[ORDER], error = k - 1, X[LOWER]
         elif higher < (0.5*error if k == 1 else error):

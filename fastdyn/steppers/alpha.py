@@ -10,7 +10,7 @@ import math
 
 from .._address import shifted
 from .._jit import kernel, leaf, sweep
-from ..layout import FACTORINGS, ITERATIONS, MET, SPECTRAL, TIME, WIDTH
+from ..layout import COUNTED, FACTORINGS, ITERATIONS, MET, SPECTRAL, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, NOT_SECOND_ORDER, OK, ModelError
 from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, open_desk, scale_of
 from .linear import lu, lu_solve, shift, solve
@@ -83,7 +83,7 @@ def iterate(rate, handle, d, h):
             d.new[m + i] += dv
             dq, dv = dq/scale_of(d, i, d.y[i], d.new[i]), dv/scale_of(d, m + i, d.y[m + i], d.new[m + i])
             total += dq*dq + dv*dv
-        size = math.sqrt(total/d.n)
+        size = math.sqrt(total/d.setting[COUNTED])
         if not size < math.inf:
             return NOT_FINITE
         theta = size/before if k > 0 else 1.0
@@ -137,7 +137,7 @@ def estimate(d, h):
     for at in range(2*m):
         part = x[at]/scale_of(d, at, d.y[at], d.new[at])
         total += part*part
-    return math.sqrt(total/d.n)
+    return math.sqrt(total/d.setting[COUNTED])
 
 
 @kernel(ATTEMPT)

@@ -9,9 +9,10 @@ from .._address import (
     ADDRESS, GAPS, HANDLE, RATE, SETTLE, SWITCH, caller, desk_of, desk_opener)
 from .._jit import float64, int64, lane, leaf, unknown
 from ..layout import (
-    CLOCKS, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
+    CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
 
 UNCHANGED, CHANGED, HALT = range(3)                         # what a switch may answer
+SETTLED, VOID, FULL = range(3)                              # and a settler: dy is good, dy is void, empty what I keep
 RESTED = 2                                                  # direction of a switch: bring to rest
 
 U = np.uint64
@@ -160,7 +161,7 @@ def error_size(d, e):
     """Root mean square of an error estimate over what is allowed; writes the start of d.dense."""
     s = d.dense
     squares(e, d.atol, d.setting[RTOL], d.y, d.new, s, d.blocks)
-    return math.sqrt((((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))/d.n)
+    return math.sqrt((((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))/d.setting[COUNTED])
 
 
 @leaf
@@ -170,4 +171,4 @@ def norm(d, x, y):
     for at in range(d.n):
         part = x[at]/scale_of(d, at, y[at], y[at])
         total += part*part
-    return math.sqrt(total/d.n)
+    return math.sqrt(total/d.setting[COUNTED])

@@ -12,13 +12,13 @@ from .._address import door, parts_opener
 from .._jit import c_array, int64, kernel, leaf, sweep
 from ..algebra.power import exp2, log2, power
 from ..layout import (
-    CAPTURE, CROSSED, DAMP, LOG_ERROR, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING,
-    LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY,
-    SAMPLE, SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES, SWITCHES_MOST, T_END,
-    TIME, TIME_OLD, UNSTORED, WORD)
+    CAPTURE, COUNTED, CROSSED, DAMP, LOG_ERROR, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED,
+    HEADING, KEPT, LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, POLICY, RATES, REJECTED,
+    ROWS, SAFETY, SAMPLE, SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES,
+    SWITCHES_MOST, T_END, TIME, TIME_OLD, UNSTORED, WORD)
 from ..status import CHATTER, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, STOPPED, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
-    CHANGED, HALT, RESTED, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
+    CHANGED, FULL, HALT, RESTED, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
     call_settle, call_switch, copy, norm, open_desk, open_reel, scale_of)
 from .events import EPS, NEVER, counts, gaps_at, resolution, search
 from .policy import FINER, NO_POLICY, bounded
@@ -73,7 +73,7 @@ def first_step(p, handle, d):
     for at in range(d.n):
         part = (d.look[at] - d.rate[at])/scale_of(d, at, d.y[at], d.y[at])
         bend += part*part
-    steepest = max(speed, math.sqrt(bend/d.n)/h)
+    steepest = max(speed, math.sqrt(bend/d.setting[COUNTED])/h)
     if status != OK or not steepest < math.inf:
         return h
     second = max(1e-6, 1e-3*h) if steepest <= 1e-15 else power(0.01/steepest, 1.0/(d.setting[METHOD_ORDER] + 1.0))
@@ -172,9 +172,9 @@ def go_on(p, handle, desk, d, h):
     d.clock[TIME] = d.setting[T_END] if h == d.setting[T_END] - t else t + h
     d.count[STEPS] += 1
     d.count[UNSTORED] = 1
-    if call_settle(p.settle, handle, d.clock[TIME], d.y, d.rate) == 0:
-        return OK
-    return ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
+    settled = call_settle(p.settle, handle, d.clock[TIME], d.y, d.rate)
+    d.count[KEPT] = settled
+    return ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate) if settled == VOID else OK
 
 
 @sweep
@@ -298,7 +298,7 @@ def samples(p, desk, d, tape):
             keep(d, tape, t, d.look)
         d.count[SAMPLE] += 1
         d.count[SWITCHES] = 0
-    if d.count[ROWS] >= rows - 1:
+    if d.count[ROWS] >= rows - 1 or d.count[KEPT] == FULL:
         return False
     store(d, tape)
     return tape.events - d.count[HAPPENED] >= 2*d.switches

@@ -10,7 +10,7 @@ import math
 from .._address import shifted
 from .._jit import kernel, sweep
 from ..algebra.power import power
-from ..layout import H_MAX, MET, SAFETY, TIME, WIDTH
+from ..layout import COUNTED, H_MAX, MET, SAFETY, TIME, WIDTH
 from ..status import NOT_FINITE, OK
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, open_desk, scale_of
 from .linear import solve
@@ -33,7 +33,7 @@ def error_norm(d, x):
     for at in range(d.n):
         part = x[at]/scale_of(d, at, d.y[at], d.new[at])
         total += part*part
-    return math.sqrt(total/d.n)
+    return math.sqrt(total/d.setting[COUNTED])
 
 
 @sweep

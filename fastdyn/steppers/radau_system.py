@@ -11,7 +11,7 @@ import math
 from .._address import shifted
 from .._jit import leaf, sweep
 from ..algebra.power import power
-from ..layout import FACTORINGS, ITERATIONS, JACOBIANS, TIME, WIDTH
+from ..layout import COUNTED, FACTORINGS, ITERATIONS, JACOBIANS, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from .desk import ask, scale_of
 from .linear import complex_lu, complex_shift, complex_solve, dot, lu, lu_solve, shift, solve, unknowns
@@ -159,7 +159,7 @@ def increment(d):
         for i in range(3):
             x = d.stage[(R + i)*size + at]*r
             total += x*x
-    return math.sqrt(total/(3*d.n))
+    return math.sqrt(total/(3.0*d.setting[COUNTED]))
 
 
 @sweep
