@@ -139,7 +139,9 @@ def _names(points):
 
 
 def _plain(law, what, others):
-    """Given numbers as floats."""
+    """The law's name as a word, given numbers as floats."""
+    if not isinstance(law.law, str):
+        raise ModelError(f"{what}.law is {shown(law.law)}; give the name of a law")
     for name in law.__struct_fields__:
         if name not in others and getattr(law, name) is not None:
             force_setattr(law, name, number(getattr(law, name), f"{what}.{name}"))

@@ -177,7 +177,10 @@ BROKEN = {
     "name = 3": ("[[link]]\nname = 3", "a.toml: $.link[0].name: Expected str, got int"),
     "inertia": (TIP + 'body = {mass = 1, inertia = "a"}', 'a.toml: $.link[0].body.inertia (link "tip"): Expected'),
     # words
-    "unknown top": ("unit = 1\n" + TIP, "a.toml: $.unit: unknown field; known are name, gravity, space, start_q, start_v, ground, link"),
+    "unknown top": (
+        "unit = 1\n" + TIP,
+        "a.toml: $.unit: unknown field; known are name, gravity, space, start_q, start_v, ground, link",
+    ),
     "unknown in link": (
         TIP + "lenght = 1",
         'a.toml: $.link[0].lenght (link "tip"): unknown field; did you mean "length"? known are name, parent, joint',
