@@ -6,6 +6,7 @@ import sys
 import warnings
 
 MODEL_HELP = "a name that `fastdyn list` shows, or a model file: .toml, .urdf, .xml (MJCF)"
+RUN_FILES = (".h5", ".h5.part")
 
 
 def main(words=None) -> int:
@@ -45,10 +46,11 @@ def _parser():
         return made
 
     command("list", _list, "names of the chains that come with fastdyn, and what can be set of each")
-    run = command("run", _run, "simulate a chain from rest and write a table, a picture and the model")
-    show = command("show", _show, "print a chain as a table")
+    run = command("run", _run, "simulate a chain and write the run, a table, a picture and the model")
+    show = command("show", _show, "print a chain, or what is in a run file, as a table")
     for made in (run, show):
-        made.add_argument("model", metavar="NAME_OR_FILE", help=MODEL_HELP)
+        made.add_argument("model", metavar="NAME_OR_FILE",
+                          help=MODEL_HELP + ("; or a run: .h5" if made is show else ""))
         more = " or of the run: t_end (s), samples, stepper, formulation, rtol, atol" if made is run else ""
         made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
                           help="change a parameter of a named chain" + more)
@@ -82,12 +84,27 @@ def _shown(default):
 
 
 def _show(given):
+    if given.model.endswith(RUN_FILES):
+        from .show.contents import contents
+
+        contents(_opened(given.model, given.settings))
+        return 0
     from .describe.catalog import find
     from .show.tree import show
 
     chain, _ = find(given.model, given.settings)
     show(chain)
     return 0
+
+
+def _opened(path, settings=()):
+    """The run in a file, for the commands that look at one."""
+    from .results.file import open
+    from .status import ModelError
+
+    if settings:
+        raise ModelError(f"{path} is a run that is done; nothing of it can be set")
+    return open(path)
 
 
 def _run(given):
@@ -119,6 +136,8 @@ def _results(motion, stem, model):
     from .results.table import write_table
     from .show.picture import picture
 
+    motion.save(f"{stem}.h5")
+    yield f"{stem}.h5", "the run, for `fastdyn show` and fastdyn.open"
     write_table(f"{stem}.csv", motion)
     yield f"{stem}.csv", "times, coordinates, velocities, energies"
     write_whole(f"{stem}.svg", picture(motion))

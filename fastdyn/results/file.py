@@ -177,10 +177,9 @@ def _run(file, head):
     group = group_of(file, "model")
     chain = parse(take_text(group, "toml"), "/model/toml")
     t = take_array(file, "t", np.float64, None)
-    names = {word: words_of(file[array])[word] for array, word in NAMES.items()}
-    points = len(names["point_names"])
+    event_names, point_names = (words_of(dataset_of(file, name))[NAMES[name]] for name in ("events", "points"))
     shapes = {"q": (chain.nq,), "v": (chain.nv,)}
-    series = {name: take_array(file, name, np.float64, len(t), *shapes.get(name, (points, 3)))
+    series = {name: take_array(file, name, np.float64, len(t), *shapes.get(name, (len(point_names), 3)))
               for name in SERIES if name != "t"}
     tables = {name: take_array(file, name, dtype_of(columns), len(t) if name == "ledger" else None)
               for name, columns in TABLES.items()}
@@ -192,8 +191,8 @@ def _run(file, head):
         del found["meaning"]
     return Run(chain, t, **series, **tables, **words, notes=notes, status=head["status"], where=head["where"],
                failure=None if head["failure"] is None else Reported(head["failure"]), seconds=head["seconds"],
-               stepper=head["stepper"], formulation=head["formulation"], event_names=names["event_names"],
-               point_names=names["point_names"], checkpoint=_checkpoint(file))
+               stepper=head["stepper"], formulation=head["formulation"], event_names=event_names,
+               point_names=point_names, checkpoint=_checkpoint(file))
 
 
 def _same_arrays(group, model):

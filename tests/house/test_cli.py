@@ -40,12 +40,21 @@ def test_show_prints_a_named_chain_and_a_file(capsys, here):
 def test_run_writes_a_table_a_picture_and_the_model(capsys, here):
     assert cli.main(["run", "n-pendulum", "--set", "n=2", "t_end=0.5", "--set", "samples=6"]) == 0
     said = capsys.readouterr().out
-    assert files(here) == [f"out{os.sep}n-pendulum.{ending}" for ending in ("csv", "svg", "toml")]
+    assert files(here) == [f"out{os.sep}n-pendulum.{ending}" for ending in ("csv", "h5", "svg", "toml")]
     assert all(str(Path("out")/name) in said for name in ("n-pendulum.csv", "n-pendulum.svg", "n-pendulum.toml"))
     assert "energy drift" in said and "evaluations" in said
     table = np.genfromtxt("out/n-pendulum.csv", delimiter=",", names=True)
     assert table["t"].tolist() == np.linspace(0.0, 0.5, 6).tolist() and np.ptp(table["energy"]) < 1e-9
     assert fd.load("out/n-pendulum.toml") == n_pendulum(2)
+
+
+def test_show_prints_what_is_in_a_run_file(capsys, here):
+    assert cli.main(["run", "n-pendulum", "--set", "n=2", "t_end=0.5", "samples=6"]) == 0
+    capsys.readouterr()
+    assert cli.main(["show", "out/n-pendulum.h5"]) == 0
+    said = capsys.readouterr().out
+    assert "n-pendulum: 2 links" in said and "6 samples, 0 to 0.5 s" in said and "[Featherstone 2008] R. " in said
+    assert "Dormand & Prince" in said and "energy error" in said and fd.open("out/n-pendulum.h5").t[-1] == 0.5
 
 
 def test_the_model_that_was_written_gives_the_same_table(here):
@@ -59,7 +68,7 @@ def test_a_model_file_stays_as_its_author_wrote_it(capsys, here):
     text = "# my arm\n" + n_pendulum(1).to_toml()
     Path("arm.toml").write_text(text)
     assert cli.main(["run", "arm.toml", "--set", "t_end=0.1", "samples=2", "--out", "."]) == 0
-    assert files(here) == ["arm.csv", "arm.svg", "arm.toml"] and Path("arm.toml").read_text() == text
+    assert files(here) == ["arm.csv", "arm.h5", "arm.svg", "arm.toml"] and Path("arm.toml").read_text() == text
     assert "arm.toml" not in capsys.readouterr().out
 
 
@@ -74,6 +83,9 @@ REFUSED = {
     "a file that is no model": (["show", "bad.toml"], "bad.toml: $.links: unknown field"),
     "a chain that cannot move": (["run", "still.toml"], "nothing can move"),
     "a joint without inertia": (["run", "weightless.toml"], 'link "tip", t = 0 s: the inertia that joint'),
+    "no such run": (["show", "gone.h5"], "gone.h5: cannot be read: No such file"),
+    "a file that is no run": (["show", "bad.h5"], "bad.h5: is not a run file"),
+    "a run to change": (["show", "bad.h5", "--set", "n=3"], "bad.h5 is a run that is done; nothing of it can be set"),
     "no folder": (["run", "n-pendulum", "--out", "bad.toml/out"], "bad.toml"),
 }
 
@@ -82,6 +94,7 @@ REFUSED = {
 def test_what_cannot_be_done_is_said_in_one_sentence(case, capsys, here):
     words, said = REFUSED[case]
     Path("bad.toml").write_text("links = 3\n")
+    Path("bad.h5").write_text("links = 3\n")
     fd.Chain([fd.Link(length=1.0, mass=1.0, joint=fd.Fixed())]).save("still.toml")
     fd.Chain([fd.Link(name="tip", length=1.0)]).save("weightless.toml")
     before = files(here)

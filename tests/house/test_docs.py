@@ -37,7 +37,8 @@ def test_programs_run(path, tmp_path, monkeypatch, capsys):
 
 
 @having("pycon")
-def test_examples_give_what_they_say(path):
+def test_examples_give_what_they_say(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     text = "\n".join(blocks(path, "pycon"))
     test = doctest.DocTestParser().get_doctest(text, {}, named(path), named(path), 0)
     said = []
