@@ -183,8 +183,8 @@ ACTING, TROUBLED, STATE, LOGGED = 0, 1, 2, 3
 
 # Work.motion of a row, and Work.log of a point that touches
 MOTION = 10
-LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLIP, LOG_FRICTION = range(8)
-LOG = 8
+LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLOPE, LOG_SLIP, LOG_FRICTION = range(9)
+LOG = 9
 
 
 # Work.beam: turn of the tip, its deflection and rate; for each mode the wrench at the root that its acceleration takes

@@ -5,9 +5,9 @@ it does not touch; so forces follow from the state alone. Its switching function
 it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink.
 """
 
-from .._jit import leaf
+from .._jit import int64, kernel, leaf
 from ..algebra.sincos import sincos_any
-from ..laws.contact import normal_force
+from ..laws.contact import normal_force, normal_force_rate
 from ..laws.friction import friction, kinks
 from ..layout import (
     BEAM_AT, BEAM_LENGTH, CONTACT_AT, CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL,
@@ -15,9 +15,12 @@ from ..layout import (
     PLANE_PRISMATIC, PLANE_REVOLUTE, Q_AT, STEP, V_AT)
 from .elastic import VECTOR_S, VECTOR_W, along, is_beam, times_modes
 from .kinematics import store
+from .signatures import MATRIX, MODEL, WORK
 
 FUNCTIONS = 3               # switching functions of a contact: the gap, the two kinks of friction
 PLACES, SPEEDS, ACCELERATIONS = range(3)
+LINES = 2                   # of the log a contact may need for one step
+SAMPLE = 6                  # numbers of a contact in a stored state
 STILL = 5e-324              # m/s: a contact that begins with no speed at all touches all the same
 
 
@@ -213,13 +216,21 @@ def gap_functions(model, work, q, v, touch, gaps):
 
 
 @leaf
-def switched(model, work, q, v, touch, which, direction, sides):
+def write_line(work, line):
+    store(work.log, LOG*work.note[LOGGED], line)
+    work.note[LOGGED] += 1
+
+
+@leaf
+def switched(model, work, t, q, v, touch, which, direction, sides):
     """A contact begins with the speed of its point, or ends; and the sides of its kinks with it."""
     k, part = which//FUNCTIONS, which % FUNCTIONS
     if part == 0:
         speeds_in_plane(model, q, v, v, work.motion)
         rate, slip = speeds(model, k, work.motion)
         begins = direction < 0
+        if begins:
+            write_line(work, (t, float(k), -gap(model, k, work.motion), rate, 0.0, 0.0, 0.0, slip, 0.0))
         touch[k] = max(rate, STILL) if begins else 0.0
         for j in range(2):
             g = kink_gap(model, k, j, slip) if begins else 1.0
@@ -238,7 +249,27 @@ def log_touches(model, work, t, q, v, acc, touch):
         for k in range(contacts):
             if touch[k] > 0.0:
                 N, F, rate, slip = force_of(model, k, M, touch[k])
-                line = (t, float(k), -gap(model, k, M), rate, depth_acceleration(model, k, M), N, slip, F)
-                store(work.log, LOG*work.note[LOGGED], line)
-                work.note[LOGGED] += 1
-    return LOG*(work.note[LOGGED] + contacts) <= work.log.shape[0]
+                d, a = -gap(model, k, M), depth_acceleration(model, k, M)
+                law, numbers = int(model.contact[k, CONTACT_LAW]), numbers5(model.contact, k, CONTACT_NUMBERS)
+                slope = normal_force_rate(law, numbers, d, rate, a, touch[k])
+                write_line(work, (t, float(k), d, rate, a, N, slope, slip, F))
+    return LOG*(work.note[LOGGED] + LINES*contacts) <= work.log.shape[0]
+
+
+# ---- states that were stored
+
+
+@kernel(int64(MODEL, WORK, MATRIX, MATRIX, MATRIX, MATRIX))
+def contact_samples(model, work, q, v, touch, out):
+    """out[b]: for each contact in state b place (2), velocity (2), normal force, friction."""
+    M, c = work.motion, model.contact
+    for b in range(q.shape[0]):
+        speeds_in_plane(model, q[b], v[b], v[b], M)
+        for k in range(c.shape[0]):
+            at, r = MOTION*int(c[k, CONTACT_ROW]), arm_of(model, k, M)
+            N, F = 0.0, 0.0
+            if touch[b, k] > 0.0:
+                N, F, _, _ = force_of(model, k, M, touch[b, k])
+            line = (M[at + 2] + r[0], M[at + 3] + r[1], M[at + 5] - M[at + 4]*r[1], M[at + 6] + M[at + 4]*r[0], N, F)
+            store(out[b], SAMPLE*k, line)
+    return 0

@@ -81,6 +81,16 @@ def normal_force(law, p, d, rate, touch):
 
 
 @leaf
+def normal_force_rate(law, p, d, rate, acceleration, touch):
+    """dN/dt, N/s, for the depth's second derivative in m/s^2; 0 outside and where the clamp holds"""
+    share = damping_share(law, p, rate, touch)
+    if not d > 0.0 or (p[4] != 0.0 and share <= -1.0):
+        return 0.0
+    slope = damping_factor(law, p[2])*acceleration/(touch if touch > p[3] else p[3])
+    return p[0]*depth_power(d, p[1])*(p[1]*rate*(1.0 + share)/d + slope)
+
+
+@leaf
 def stored_energy(p, d):
     """J in the elastic part, K d^(n + 1)/(n + 1)"""
     return p[0]*d*depth_power(d, p[1])/(p[1] + 1.0) if d > 0.0 else 0.0

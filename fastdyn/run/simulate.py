@@ -8,18 +8,16 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .._address import handle_of
 from ..describe.chain import Chain
 from ..describe.check import positive, shown
 from ..describe.events import DIRECTIONS, Event
-from ..formulations import rates
-from ..formulations.watching import acting, watching
-from ..layout import LINK, PAUSE, TROUBLED, work_of
-from ..results.run import EVENT, Run
+from ..layout import LINK, PAUSE, TROUBLED
+from ..results.run import Run
 from ..status import DRIVE_FAILED, INTERRUPTED, OK, SINGULAR_INERTIA, ModelError
 from .asking import numbers, page_of, states
 from .callbacks import Callbacks
 from .course import PRESETS, SETTINGS, Course
+from .plant import Plant
 
 LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
 FIRST_PAUSE_WITH_PYTHON = 20.0  # evaluations
@@ -77,13 +75,10 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
         raise ModelError("both start and q or v are given; a checkpoint already has the state")
     wanted = _wanted(t, t_end, samples, times, every)
     calls = Callbacks(chain, events)
-    work = work_of(chain.model, dense=page_of(formulation, "forward_dynamics")[1](chain.model))
-    handle = handle_of(chain.model, work, chain.nq, calls.drive, calls.functions.ctypes.data, calls.actions.ctypes.data)
-    kernels = {"settle": rates.settle(chain.model)}
-    if events:
-        kernels |= {"gaps": watching(len(events)), "switch": acting}
-    course = Course(rates.rate(chain.model, formulation, chain.drive is not None), handle, y, t, method=stepper,
-                    watch=calls.watch, **kernels, **options)
+    plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls)
+    options["atol"] = plant.tolerance(options["atol"])
+    course = Course(plant.rate, plant.handle, plant.start(y) if start is None else y, t, method=stepper,
+                    watch=plant.watch, **plant.kernels, **options)
     if start is None:
         _not_there_yet(chain, events, calls, y, t)
     else:
@@ -92,8 +87,9 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
         course.stepping.setting[PAUSE] = FIRST_PAUSE_WITH_PYTHON
     began = time.perf_counter()
     with _interrupted() as stop:
-        look = _looking(course, calls, stop, progress, t_end)
+        look = _looking(course, plant, calls, stop, progress, t_end)
         status = course.to(t_end, wanted, every, look=look, seconds=max_seconds)
+    plant.drain()
     seconds = time.perf_counter() - began
     if calls.failure is not None:
         status = DRIVE_FAILED if isinstance(calls.failure, Exception) else INTERRUPTED
@@ -102,10 +98,10 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
     times, rows = course.samples
     if status != OK and (len(times) == 0 or times[-1] < course.t):
         times, rows = np.append(times, course.t), np.vstack([rows, course.y])
-    q, v = _settled(chain, rows)
-    return Run(chain, times, q, v, events=_events_of(course), event_names=[e.name for e in events], status=status,
-               failure=calls.failure, where=_place(chain, work, status), stats=course.counts, seconds=seconds,
-               stepper=stepper, formulation=formulation, checkpoint=course.checkpoint())
+    q, v = _settled(chain, plant.split(rows))
+    return Run(chain, times, q, v, status=status, failure=calls.failure, where=_place(chain, plant.work, status),
+               stats=course.counts, seconds=seconds, stepper=stepper, formulation=formulation,
+               checkpoint=course.checkpoint(), **plant.results(rows, *course.events, [e.name for e in events]))
 
 
 # --------------------------------------------------------------------------------------------------- what was asked for
@@ -205,12 +201,13 @@ def _interrupted():
         signal.signal(signal.SIGINT, before)
 
 
-def _looking(course, calls, stop, progress, t_end):
+def _looking(course, plant, calls, stop, progress, t_end):
     """What is done in the pauses."""
     said = -np.inf
 
     def look(_):
         nonlocal said
+        plant.drain()
         now = time.monotonic()
         if progress is not None and now - said >= TOLD_EVERY:
             said = now
@@ -222,19 +219,12 @@ def _looking(course, calls, stop, progress, t_end):
 
 # --------------------------------------------------------------------------------------------------------- what it left
 
-def _settled(chain, rows):
+def _settled(chain, parts):
     """q, v of states whose quaternions have length one, also between steps."""
-    q, v = rows[:, :chain.nq].copy(), rows[:, chain.nq:].copy()
+    q, v = (part.copy() for part in parts[:2])
     for _, part in chain.quaternions:
         q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
     return q, v
-
-
-def _events_of(course):
-    times, what = course.events
-    events = np.empty(len(times), EVENT)
-    events["time"], events["event"], events["direction"] = times, what[:, 0], what[:, 1]
-    return events
 
 
 def _place(chain, work, status):

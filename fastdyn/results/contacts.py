@@ -1,0 +1,117 @@
+"""The contacts of a run from what was logged of every step: when, how fast, how deep, how hard, what it worked.
+
+Between two lines of the log the normal force is known with its rate at both, the depth too; peaks and integrals are
+those of polynomials through several lines (Hermite), good to a millionth where a contact took ten steps.
+"""
+
+import numpy as np
+
+from ..layout import (
+    LOG_ACCELERATION, LOG_CONTACT, LOG_DEPTH, LOG_FRICTION, LOG_NORMAL, LOG_RATE, LOG_SLIP, LOG_SLOPE, LOG_TIME)
+from .tables import CONTACT, TOUCH
+
+NODES = 4                                               # lines a polynomial goes through
+LOOKS = 65                                              # places where its top is looked for first
+GAUSS = ((0.1127016653792583, 5/18), (0.5, 8/18), (0.8872983346207417, 5/18))
+
+
+def touching_of(log, chain):
+    """The rows of Run.touching."""
+    rows = np.empty(len(log), TOUCH)
+    pairs = np.array(chain.contact_pairs, np.int64).reshape(-1, 2)[log[:, LOG_CONTACT].astype(int)]
+    rows["point"], rows["ground"] = pairs.T
+    for name, column in (("time", LOG_TIME), ("depth", LOG_DEPTH), ("rate", LOG_RATE), ("normal", LOG_NORMAL),
+                         ("slip", LOG_SLIP), ("friction", LOG_FRICTION)):
+        rows[name] = log[:, column]
+    return rows
+
+
+def contacts_of(log, starts, ends, chain):
+    """The rows of Run.contacts, in the order in which contacts began.
+
+    Parameters
+    ----------
+    log : lines of Work.log, in order of time.
+    starts, ends : lists of (time, contact), as the switches told them.
+    """
+    lines = {k: log[log[:, LOG_CONTACT] == k] for k in {contact for _, contact in starts}}
+    rows = np.zeros(len(starts), CONTACT)
+    for row, (start, k) in zip(rows, starts):
+        end = min((t for t, contact in ends if contact == k and t > start), default=np.nan)
+        mine = lines[k]
+        last = np.inf if np.isnan(end) else end
+        _fill(row, mine[(mine[:, LOG_TIME] >= start) & (mine[:, LOG_TIME] <= last)], start, end, chain, k)
+    return rows
+
+
+def _fill(row, lines, start, end, chain, k):
+    point, ground = chain.contact_pairs[k]
+    row["point"], row["ground"], row["start"], row["end"] = point, ground, start, end
+    lines = lines[np.argmax(lines[:, LOG_TIME] == start):]          # a contact may begin where the one before ended
+    t, depth, rate, normal, slope = (lines[:, c] for c in (LOG_TIME, LOG_DEPTH, LOG_RATE, LOG_NORMAL, LOG_SLOPE))
+    row["speed"] = rate[0]
+    row["leaving"] = np.nan if np.isnan(end) else -rate[-1]
+    row["restitution"] = row["leaving"]/row["speed"]
+    row["depth"] = top_of(t, depth, rate)
+    row["force"] = top_of(t, normal, slope)
+    row["force_least"] = min(0.0, -top_of(t, -normal, -slope)) if np.min(normal) < 0.0 else 0.0
+    power, power_slope = -normal*rate, -(slope*rate + normal*lines[:, LOG_ACCELERATION])
+    row["impulse"], row["work"] = integral(t, normal, slope), integral(t, power, power_slope)
+    share = np.divide(lines[:, LOG_FRICTION], normal, out=np.zeros_like(normal), where=normal != 0.0)
+    if len(t) > 1:                                      # nothing acts at the very start: the share of the first step
+        share[0] = share[1]
+    row["friction_impulse"] = integral(t, normal, slope, share)
+
+
+def top_of(t, y, slope):
+    """The largest value of a function known with its slope at some places."""
+    best = int(np.argmax(y))
+    if len(t) < 2:
+        return float(y[best])
+    first = min(max(best - NODES//2, 0), max(len(t) - NODES, 0))
+    some = slice(first, first + NODES)
+    x0, scale = t[best], max(t[some][-1] - t[some][0], 1e-300)
+    x = (t[some] - x0)/scale
+    coefficients, nodes = newton_form(x, y[some], slope[some]*scale)
+    low, high = x[max(best - first - 1, 0)], x[min(best - first + 1, len(x) - 1)]
+    for _ in range(4):
+        places = np.linspace(low, high, LOOKS)
+        values = value_of(coefficients, nodes, places)
+        at = int(np.argmax(values))
+        low, high = places[max(at - 1, 0)], places[min(at + 1, LOOKS - 1)]
+    return float(max(np.max(values), y[best]))
+
+
+def newton_form(x, y, slope):
+    """Divided differences of the polynomial with these values and slopes [Hairer, Norsett & Wanner 1993, II.3]."""
+    z = np.repeat(x, 2)
+    table = np.repeat(y, 2).astype(float)
+    coefficients = [table[0]]
+    for order in range(1, len(z)):
+        step = z[order:] - z[:-order]
+        new = np.divide(table[1:] - table[:-1], step, out=np.zeros_like(step), where=step != 0.0)
+        if order == 1:
+            new[::2] = slope
+        table = new
+        coefficients.append(table[0])
+    return np.array(coefficients), z
+
+
+def value_of(coefficients, nodes, x):
+    total = np.full_like(x, coefficients[-1])
+    for c, z in zip(coefficients[-2::-1], nodes[len(coefficients) - 2::-1]):
+        total = total*(x - z) + c
+    return total
+
+
+def integral(t, y, slope, share=None):
+    """Of cubics through values and slopes, times a share that is linear between the places."""
+    h = np.diff(t)
+    if share is None:
+        return float(np.sum(h*(y[:-1] + y[1:])/2 + h*h*(slope[:-1] - slope[1:])/12))
+    total = 0.0
+    for x, weight in GAUSS:
+        cubic = ((1 + 2*x)*(1 - x)**2*y[:-1] + x*(1 - x)**2*h*slope[:-1]
+                 + x*x*(3 - 2*x)*y[1:] + x*x*(x - 1)*h*slope[1:])
+        total += weight*np.sum(h*cubic*((1 - x)*share[:-1] + x*share[1:]))
+    return float(total)

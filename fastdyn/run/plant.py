@@ -1,0 +1,139 @@
+"""A chain as a stepper sees it: kernels, a handle, and a state that has contacts and works behind q and v."""
+
+import numpy as np
+
+from .._address import handle_of
+from .._jit import ready
+from ..formulations import contacts, hybrid, rates
+from ..formulations.watching import acting, watching
+from ..layout import LOG, LOGGED, WORKS, work_of
+from ..results.contacts import contacts_of, touching_of
+from ..results.ledger import ledger_of
+from ..results.run import not_conserved_by
+from ..results.tables import EVENT, WORK_COLUMNS
+from ..status import ModelError
+
+LINES = 4096                                            # of the log, at least
+
+
+class Plant:
+    """What is integrated.
+
+    Parameters
+    ----------
+    chain : Chain.
+    formulation : name, and how many numbers of Work.dense it needs.
+    calls : Callbacks.
+    """
+
+    def __init__(self, chain, formulation, dense, calls):
+        self.chain, model = chain, chain.model
+        self.contacts, self.events = len(model.contact), len(calls.watch)
+        self.ledger = bool(self.contacts or not_conserved_by(chain))
+        self.own = contacts.FUNCTIONS*self.contacts     # switching functions before those of the user
+        lines = max(LINES, 4*contacts.LINES*self.contacts) if self.contacts else 0
+        self.work = work_of(model, dense=dense, log=lines)
+        self.handle = handle_of(model, self.work, chain.nq, calls.drive, calls.functions.ctypes.data,
+                                calls.actions.ctypes.data)
+        self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger)
+        self.watch = [0]*self.own + calls.watch
+        self.lines = []
+
+    @property
+    def kernels(self):
+        """Those besides the rate, by their names for a Course."""
+        if self.contacts:
+            return {"settle": ready(hybrid.settle), "gaps": hybrid.gaps(self.events), "switch": hybrid.switch}
+        kernels = {"settle": rates.settle(self.chain.model)}
+        return kernels | ({"gaps": watching(self.events), "switch": acting} if self.events else {})
+
+    def start(self, qv):
+        """The whole state at the start, nothing touching; refused where a point is in the ground already."""
+        y = np.zeros(rates.state_size(self.chain.model, self.chain.nq, self.ledger))
+        y[:len(qv)] = qv
+        if self.contacts:
+            self._check_gaps(y)
+        return y
+
+    def _check_gaps(self, y):
+        gaps = np.empty(self.own + self.events)
+        one = y[None]
+        out = self._contact_samples(one)[0]
+        for k, (point, ground) in enumerate(self.chain.contact_pairs):
+            plane = self.chain.grounds[ground]
+            gaps[k] = np.dot(plane.normal[:2], out[k, :2]) - np.dot(plane.normal, plane.point)
+            if gaps[k] < 0.0:
+                name = self.chain.contact_points[point][1]
+                raise ModelError(f'point "{name}" is {-gaps[k]:.6g} m inside ground[{ground}] at the start; a contact '
+                                 "begins with an impact: lift the chain, or lower the ground")
+
+    def tolerance(self, atol):
+        """atol of q and v; errors of contacts and works do not count."""
+        full = np.full(rates.state_size(self.chain.model, self.chain.nq, self.ledger), np.inf)
+        full[:self.chain.nq + self.chain.nv] = atol
+        return full
+
+    def drain(self):
+        """Take the lines of the log."""
+        lines = self.work.note[LOGGED]
+        if lines:
+            self.lines.append(self.work.log[:LOG*lines].reshape(lines, LOG).copy())
+            self.work.note[LOGGED] = 0
+
+    @property
+    def log(self):
+        """All lines so far."""
+        return np.concatenate(self.lines) if self.lines else np.empty((0, LOG))
+
+    def split(self, rows):
+        """(q, v, touch, works) of states; works is None where nobody counts them."""
+        nq, nv = self.chain.nq, self.chain.nv
+        q, v, touch, works = np.split(rows, [nq, nq + nv, nq + nv + self.contacts], axis=1)
+        return q, v, touch, works if works.shape[1] == WORKS else None
+
+    def at_points(self, rows):
+        """(points, velocities, forces), each (samples, points, 3), world axes, of stored states."""
+        names, grounds = self.chain.contact_points, self.chain.grounds
+        points, velocities, forces = np.zeros((3, len(rows), len(names), 3))
+        if self.contacts:
+            found = self._contact_samples(rows)
+            for k, (point, ground) in enumerate(self.chain.contact_pairs):
+                n = np.array(grounds[ground].normal)
+                t = np.array([n[1], -n[0], 0.0])
+                points[:, point, :2], velocities[:, point, :2] = found[:, k, :2], found[:, k, 2:4]
+                forces[:, point] += found[:, k, 4:5]*n + found[:, k, 5:6]*t
+        return points, velocities, forces
+
+    def results(self, rows, times, what, names):
+        """What a Run is made with besides q and v: events, contacts, points, forces, ledger.
+
+        Parameters
+        ----------
+        rows : stored states; times, what : events as the steppers tell them; names : of the user's events.
+        """
+        q, v, _, works = self.split(rows)
+        ledger = ledger_of(self.chain, q, v, known=True)
+        for name, column in zip(WORK_COLUMNS, [] if works is None else works.T):
+            ledger[name] = column
+        mine, part = what[:, 0] < self.own, what[:, 0] % contacts.FUNCTIONS
+        told = ~mine | (part == 0)                      # kinks of friction are no events
+        events = np.empty(np.count_nonzero(told), EVENT)
+        events["time"], events["direction"] = times[told], what[told, 1]
+        events["event"] = np.where(mine, len(names) + what[:, 0]//contacts.FUNCTIONS, what[:, 0] - self.own)[told]
+        touches = [[(t, int(w)//contacts.FUNCTIONS) for t, (w, d) in zip(times[mine & told], what[mine & told])
+                    if d == direction] for direction in (-1, 1)]
+        points, velocities, forces = self.at_points(rows)
+        grounds = self.chain.grounds
+        meeting = [self.chain.contact_points[point].name + (f" on ground[{ground}]" if len(grounds) > 1 else "")
+                   for point, ground in self.chain.contact_pairs]
+        return {"events": events, "event_names": [*names, *meeting], "ledger": ledger, "points": points,
+                "point_velocities": velocities, "forces": forces,
+                "point_names": [point.name for point in self.chain.contact_points],
+                "contacts": contacts_of(self.log, *touches, self.chain),
+                "touching": touching_of(self.log, self.chain)}
+
+    def _contact_samples(self, rows):
+        out = np.empty((len(rows), contacts.SAMPLE*self.contacts))
+        q, v, touch, _ = map(np.ascontiguousarray, self.split(rows))
+        ready(contacts.contact_samples)(self.chain.model, self.work, q, v, touch, out)
+        return out.reshape(len(rows), self.contacts, contacts.SAMPLE)
