@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fastdyn as fd
-from fastdyn.describe.catalog import CATALOG, arguments, find, n_pendulum, parameters
+from fastdyn.describe.catalog import CATALOG, arguments, falling_chain, find, n_pendulum, parameters
 from fastdyn.describe.files import parse
 
 
@@ -39,6 +39,122 @@ def test_pendulums_that_cannot_be_are_refused(words, said):
     with pytest.raises(fd.ModelError, match=said):
         n_pendulum(**words)
 
+
+# --------------------------------------------------------------------------------------------------- the falling chain
+
+def joints_of(chain):
+    """Places (n + 1, 2) of the joints and the last tip of a straight free chain at its start."""
+    q, _ = chain.start_state()
+    lean = np.cumsum([q[2], *(q[chain.q_slice(link.name).start] for link in chain.links[1:])])
+    steps = chain.links[0].length*np.column_stack([np.cos(lean), np.sin(lean)])
+    return q[:2] + np.vstack([np.zeros(2), np.cumsum(steps, axis=0)]), lean
+
+
+def test_the_published_chain_is_what_was_published():
+    chain = falling_chain()
+    beam = fd.Beam(length=1, A=3.75e-4, I=4.883e-9, E=2e11, G=7.7e10, mu=1, J33=2.9473e-5, K_v=125, gamma=0.025)
+    assert [link.elastic for link in chain.links] == [fd.Elastic(beam=beam, ends="ss", theory="printed")]*3
+    assert chain.coordinate_names == ("link1.x", "link1.y", "link1.theta", "link1.mode1", "link2", "link2.mode1",
+                                      "link3", "link3.mode1")
+    third = math.pi/6
+    assert chain.start_q == pytest.approx((-0.5 - math.sin(2*third), 0.9, third, 0, -third, 0, -third, 0), abs=1e-15)
+    assert chain.start_v is None and chain.gravity == (0.0, -9.81, 0.0) and chain.planar
+    (ground,) = chain.grounds
+    assert ground == fd.Ground(contact=fd.Contact(law="hu-guo", stiffness=140e6, restitution=0.8, clamp=False),
+                               friction=fd.Friction(law="ambrosio", mu=0.1, v0=1e-4, v1=1e-3))
+    assert [p.name for p in chain.contact_points] == ["link1", "link2", "link3", "link3.tip"]
+    places, _ = joints_of(chain)
+    assert places == pytest.approx(np.array([[-1.3660254, 0.9], [-0.5, 1.4], [0.5, 1.4], [1.3660254, 0.9]]), abs=1e-7)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 40])
+@pytest.mark.parametrize("angle", [30.0, 60.0, 0.0, -20.0])
+def test_an_arch_of_any_length_is_symmetric_and_as_high_as_asked(n, angle):
+    places, lean = joints_of(falling_chain("ss", n=n, m=2, length=0.5, height=1.25, angle=angle))
+    assert places[:, 0] == pytest.approx(-places[::-1, 0], abs=1e-12)
+    assert places[:, 1] == pytest.approx(places[::-1, 1], abs=1e-12)
+    assert min(places[:, 1]) == pytest.approx(1.25, abs=1e-12)
+    wanted = np.radians(np.linspace(angle, -angle, n)) if n > 1 else [0.0]
+    assert lean == pytest.approx(wanted, abs=1e-12)
+
+
+def test_words_of_modes_are_taken_in_turn():
+    ends = [link.elastic.ends for link in falling_chain("sc-cc-cs", n=5).links]
+    assert ends == ["sc", "cc", "cs", "sc", "cc"]
+    assert [link.elastic.ends for link in falling_chain("cf").links] == ["cf"]
+    chain = falling_chain("ss-cc", m=3)
+    assert chain.nv == 3 + 3 + 1 + 3 and [link.modes for link in chain.links] == [3, 3]
+    assert falling_chain(m=0).nv == 5
+
+
+@pytest.mark.parametrize("words, theory", [
+    ({}, "printed"), ({"m": 2}, "timoshenko"), ({"modes": "cf"}, "timoshenko"), ({"length": 2.0}, "timoshenko"),
+    ({"A": 4e-4}, "timoshenko"), ({"E": 7e10}, "timoshenko"), ({"I33": 5e-9}, "timoshenko"), ({"k": 0.9}, "timoshenko"),
+    ({"G": 8e10}, "timoshenko"), ({"J33": 1e-6, "K_v": 0.0, "mass_per_length": 2.0}, "printed"),
+    ({"shapes": "timoshenko"}, "timoshenko"), ({"shapes": "euler-bernoulli"}, "euler-bernoulli"),
+    ({"shapes": "printed", "length": 2.0}, "printed"), ({"m": 0}, "timoshenko"),
+])
+def test_printed_shapes_are_those_of_the_published_link(words, theory):
+    assert {link.elastic.theory for link in falling_chain(**words).links} == {theory}
+
+
+def test_every_number_of_the_falling_chain_arrives():
+    words = {"length": 2.0, "A": 1e-3, "mass_per_length": 3.0, "I33": 1e-8, "J33": 1e-4, "E": 1e11, "G": 5e10, "k": 0.9,
+             "K_v": 7.0, "gamma": 0.5}
+    chain = falling_chain(**words, gravity=1.62, restitution=0.5, stiffness=1e6, friction=0.3, v0=1e-3, v1=1e-2,
+                          law="flores", clamp=True, carried="axis", spin="section")
+    beam = chain.links[2].elastic.beam
+    told = {"mass_per_length": beam.mu, "I33": beam.I} | {f: getattr(beam, f) for f in words if hasattr(beam, f)}
+    assert told == words and chain.gravity == (0.0, -1.62, 0.0)
+    assert chain.grounds[0].contact == fd.Contact(law="flores", stiffness=1e6, restitution=0.5, clamp=True)
+    assert chain.grounds[0].friction == fd.Friction(law="ambrosio", mu=0.3, v0=1e-3, v1=1e-2)
+    assert {(link.elastic.carried, link.elastic.spin) for link in chain.links} == {("axis", "section")}
+    for law, numbers in (("none", {}), ("coulomb", {"mu": 0.1}), ("tanh", {"mu": 0.1})):
+        assert falling_chain(friction_law=law).grounds[0].friction == fd.Friction(law=law, **numbers)
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"modes": ""}, "modes is ''; give a word of two letters for each link"),
+    ({"modes": "-"}, "modes is '-'; give a word of two letters"),
+    ({"modes": "ss--ss"}, "elastic.ends is missing"),
+    ({"modes": "ss-sx"}, "elastic.ends is 'sx'; give two letters"),
+    ({"modes": "fs"}, 'elastic.ends is "fs", whose modes move at the joint'),
+    ({"n": -1}, "n is -1; give a whole number of links, or 0 for as many as modes has words"),
+    ({"n": 2.0}, "n is 2; give a whole number"),
+    ({"m": -1}, "elastic.modes is -1"),
+    ({"m": 1000}, 'elastic.modes: mode 102 of "ss" lies above the cut-off'),
+    ({"shapes": "best"}, "shapes is 'best'; known are \"auto\", \"timoshenko\""),
+    ({"shapes": "printed", "modes": "cf"}, 'elastic.ends of theory "printed" is'),
+    ({"A": -1.0}, "beam.A is -1 m"),
+    ({"restitution": 1.5}, 'contact: restitution of "hu-guo" must be above 0 and at most 1, got 1.5'),
+    ({"law": "hugo"}, 'contact: "hugo" is not known'),
+    ({"friction_law": "glue"}, 'friction: "glue" is not known'),
+    ({"friction_law": "stribeck"}, 'friction: mu_static of "stribeck" is missing'),
+    ({"v0": 1.0}, 'friction: "ambrosio" needs v0 below v1'),
+    ({"height": 0.0}, "height is 0 m; give a height > 0"),
+    ({"angle": math.inf}, "angle is inf; give a finite number in degrees"),
+    ({"gravity": math.nan}, "gravity is nan"),
+    ({"carried": "tip"}, "elastic.carried is 'tip'"),
+])
+def test_falling_chains_that_cannot_be_are_refused(words, said):
+    with pytest.raises(fd.ModelError) as refused:
+        falling_chain(**words)
+    assert str(refused.value).startswith(said)
+
+
+def test_a_named_chain_brings_how_long_its_runs_are():
+    chain, (options,) = find("falling-chain", ["modes=cc-cc-cc", "clamp=yes", "friction=0.2", "samples=7"], run)
+    assert chain == falling_chain("cc-cc-cc", clamp=True, friction=0.2)
+    assert options == {"t_end": 1.5, "samples": 7}
+    assert find("falling-chain", ["t_end=0.5"], run)[1] == [{"t_end": 0.5}]
+    assert find("falling-chain", [], n_pendulum)[1] == [{}] and find("n-pendulum", [], run)[1] == [{}]
+    for word, clamp in (("No", False), ("1", True), ("false", False)):
+        assert find("falling-chain", [f"clamp={word}"])[0].grounds[0].contact.clamp == clamp
+    with pytest.raises(fd.ModelError, match='clamp is "maybe"; give yes or no'):
+        find("falling-chain", ["clamp=maybe"])
+
+
+# ---------------------------------------------------------------------------------------------- words of a command line
 
 def run(chain, t_end: float = 1.0, samples: int = 3, at=None):
     """A job with two numbers to set."""

@@ -6,7 +6,25 @@ import re
 from hypothesis import given, settings
 from strategies import chains
 
-from fastdyn.describe import Body, Chain, Constant, Fixed, Free, Link, Load, Prismatic, Revolute, Universal
+from fastdyn.describe import (
+    Beam,
+    Body,
+    Chain,
+    Constant,
+    Contact,
+    Elastic,
+    Fixed,
+    Free,
+    FreePlanar,
+    Friction,
+    Ground,
+    Link,
+    Load,
+    Polynomial,
+    Prismatic,
+    Revolute,
+    Universal,
+)
 from fastdyn.show.tree import show
 
 
@@ -57,6 +75,40 @@ def test_the_plane_a_turn_a_drive_and_one_of_each():
     assert "in the plane z = 0, gravity (0, -9.81, 0) m/s^2" in text
     assert "(0, 0, 0) turned" in text
     assert "driven by the function law" in text
+
+
+def test_beams_have_a_table_and_grounds_too():
+    beam = Beam(length=2, E=2e11, A=1e-3, I=5e-9, rho=8000)
+    bent = Elastic(beam=beam, ends="cf", modes=2, theory="euler-bernoulli")
+    own = Elastic(beam=beam, shapes=[Polynomial(W=(0, 0, 1), ends="cf")])
+    stiff = Elastic(beam=beam, ends="ss", modes=0, theory="euler-bernoulli")
+    ball = Body.sphere(0.1, 4)
+    links = [Link(joint=FreePlanar(), elastic=bent, body=ball), Link(elastic=own), Link(elastic=stiff), Link()]
+    bump = Contact(law="hu-guo", stiffness=1e8, restitution=0.8)
+    floor = Ground(contact=bump)
+    wall = Ground(
+        normal=(1, 0, 0),
+        point=(-3, 0, 0),
+        points=["link1"],
+        contact=Contact(law="hertz", stiffness=2, clamp=True),
+        friction=Friction(law="coulomb", mu=0),
+    )
+    text = shown(Chain(links, grounds=[floor, wall], start_v=(0,) * 9))
+    rows = [re.split(r" {2,}", line.strip()) for line in text.splitlines()]
+    # 20 kg of beam and 4 kg of ball at its root; the first frequency of a cantilever is 3.516/(2 pi) sqrt(E I/mu)/l^2
+    assert row(text, "link1")[4:8] == ["q[0:5] v[0:5]", "(0, 0, 0)", "20", "(0.8, 0, 0)"]
+    assert row(text, "link1")[9] == "bends in 2 modes" and row(text, "link2")[9] == "bends in 1 mode"
+    assert row(text, "link3")[6:8] == ["16", "(1, 0, 0)"] and row(text, "link3")[9] == "beam without modes"
+    assert ["link1", "2", "1000", "8", "cf", "2", "euler-bernoulli", "1.5641, 9.80208"] in rows
+    assert ["link2", "2", "1000", "8", "cf", "1", "shapes of its own", "1.98943"] in rows
+    assert ["link3", "2", "1000", "8", "ss", "0", "euler-bernoulli", "-"] in rows
+    points = "link1, link2, link3, link4"
+    assert ["0", "(0, 0, 0)", "(0, 1, 0)", points, "hu-guo (stiffness 1e+08, restitution 0.8)", "none"] in rows
+    assert ["1", "(-3, 0, 0)", "(1, 0, 0)", "link1", "hertz (stiffness 2, clamp)", "coulomb (mu 0)"] in rows
+    assert "9 degrees of freedom, 52 kg" in text and "starts from a state of its own" in text
+    many = shown(Chain([Link(length=1)] * 30, grounds=[floor]))
+    assert "link2, link3, link4, link5, link6, link7, ... (30)" in many
+    assert not any(word in shown(Chain([Link()])) for word in ("elastic", "ground", "state of its own"))
 
 
 def test_names_are_never_taken_for_markup():
