@@ -27,6 +27,7 @@ from .describe import (
     Table,
     Universal,
 )
+from .show.tree import show             # now: a page of the room that is loaded later would put the room in its place
 from .status import ModelError, SimulationError
 
 __version__ = "0.1.0"
@@ -36,7 +37,8 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "load": "describe.files",
     "load_urdf": "describe.importing",
     "load_mjcf": "describe.importing",
-    "show": "show.tree",
+    "plot": "show.figures",
+    "view": "show.player",
     "simulate": "run.simulate",
     "open": "results.file",
     "open_checkpoint": "run.checkpoint",
@@ -77,7 +79,8 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         velocity,
     )
     from .run.simulate import simulate
-    from .show.tree import show
+    from .show.figures import plot
+    from .show.player import view
 
 __all__ = [
     "Beam",
@@ -121,12 +124,14 @@ __all__ = [
     "open",
     "open_checkpoint",
     "orientation",
+    "plot",
     "position",
     "potential_energy",
     "reactions",
     "show",
     "simulate",
     "velocity",
+    "view",
 ]
 
 

@@ -55,6 +55,19 @@ def _parser():
         made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
                           help="change a parameter of a named chain" + more)
     run.add_argument("--out", default="out", metavar="DIR", help="folder for the results (default: out)")
+    plot = command("plot", _plot, "draw the figures of a run")
+    plot.add_argument("run", metavar="RUN.h5", help="a run file that `fastdyn run` wrote")
+    plot.add_argument("--out", default="figures", metavar="DIR", help="folder for the figures (default: figures)")
+    plot.add_argument("--format", default="svg", choices=("svg", "png"), help="png needs matplotlib (default: svg)")
+    plot.add_argument("--figure", nargs="+", action="extend", default=[], metavar="NAME", dest="figures",
+                      help="only these, such as positions, forces or energy-error (default: all there is to draw)")
+    plot.add_argument("--zoom", nargs=2, type=float, metavar=("FROM", "TO"), help="window beside the whole run, s")
+    plot.add_argument("--times", nargs="+", type=float, metavar="T", help="of the snapshots, s")
+    view = command("view", _view, "write one HTML file that plays a run, offline in any browser")
+    view.add_argument("run", metavar="RUN.h5", help="a run file that `fastdyn run` wrote")
+    view.add_argument("--out", metavar="FILE.html", help="file to write (default: the run's name, .html, beside it)")
+    for made in (plot, view):
+        made.add_argument("--magnify", type=float, metavar="FACTOR", help="of the deflection of elastic links")
     warmup = command("warmup", _warmup, "compile kernels now, so that no later start has to wait")
     warmup.add_argument("models", nargs="*", metavar="NAME_OR_FILE", default=["n-pendulum"],
                         help="chains whose joints the kernels are made for (default: n-pendulum)")
@@ -145,6 +158,24 @@ def _results(motion, stem, model):
     if not (os.path.exists(model) and os.path.exists(f"{stem}.toml") and os.path.samefile(model, f"{stem}.toml")):
         motion.chain.save(f"{stem}.toml")
         yield f"{stem}.toml", "model"
+
+
+def _plot(given):
+    from .show.figures import FIGURES, plot
+
+    names = plot(_opened(given.run), given.out, figures=given.figures, format=given.format, zoom=given.zoom,
+                 times=given.times, magnify=given.magnify)
+    for name in names:
+        print(f"{os.path.join(given.out, name)}.{given.format}: {FIGURES[name].about}")
+    return 0
+
+
+def _view(given):
+    from .show.player import view
+
+    out = given.out or os.path.splitext(given.run)[0] + ".html"
+    print(f"{view(_opened(given.run), out, magnify=given.magnify)}: plays in any browser, needs nothing else")
+    return 0
 
 
 def _warmup(given):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..describe.check import shown
+from ..describe.check import positive, shown
 from ..status import ModelError
 from .page import FORMATS
 from .picture import overview
@@ -158,7 +158,8 @@ def plot(run, out=None, *, figures: Iterable[str] = (), format: str = "svg", zoo
     """
     if format not in FORMATS:
         raise ModelError(f"format is {shown(format)}; choose from {', '.join(FORMATS)}")
-    words = {"zoom": _window(run, zoom), "times": _times(run, times), "magnify": magnify}
+    words = {"zoom": _window(run, zoom), "times": _times(run, times),
+             "magnify": None if magnify is None else positive(magnify, "magnify", "")}
     pages = {name: FIGURES[name].draw(run, **words) for name in _wanted(run, figures)}
     if out is not None:
         os.makedirs(out, exist_ok=True)
@@ -171,7 +172,7 @@ def _wanted(run, names):
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if name not in FIGURES:
-            raise ModelError(f"figure {shown(name)} is not known; there are {', '.join(FIGURES)}")
+            raise ModelError(f'figure "{name}" is not known; there are {", ".join(FIGURES)}')
         if FIGURES[name].lacks(run):
             raise ModelError(f'figure "{name}" cannot be drawn: {FIGURES[name].lacks(run)}')
     return names or [name for name, figure in FIGURES.items() if not figure.lacks(run)]

@@ -4,7 +4,6 @@ import numpy as np
 
 from .._jit import ready
 from ..formulations import kinematics
-from ..layout import LINK, PLANE_BEAM, STEP
 
 SPACES = 16         # between the places at which a bent link is drawn, and as many for each half wave of its modes
 MOST_SPACES = 96
@@ -16,9 +15,7 @@ def frames(chain, q):
     q : states, one a row. The origin of a link's frame is its joint; that of an elastic link is the one at its root.
     """
     q = np.atleast_2d(np.asarray(q, dtype=float))
-    model = chain.model
-    row_of = {int(link): row for row, (step, link) in enumerate(model.row[:, [STEP, LINK]]) if step < PLANE_BEAM}
-    rows = [row_of[i] for i in range(len(chain.links))]
+    model, rows = chain.model, [chain.body_rows[i] for i in range(len(chain.links))]
     pose, kept = np.empty(12*len(model.row)), np.empty((len(q), len(rows), 12))
     fill = ready(kinematics.poses)
     for i, state in enumerate(q):

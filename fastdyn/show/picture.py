@@ -28,7 +28,8 @@ def picture(motion):
 def overview(motion):
     """A motion on one page."""
     links = len(motion.chain.links)
-    title = f"{motion.chain.name or 'chain'}: {links} link{'s' if links > 1 else ''}, {motion.t[-1]:.6g} s from rest"
+    title = f"{motion.chain.name or 'chain'}: {links} link{'s' if links > 1 else ''}, {motion.t[-1]:.6g} s" \
+            + ("" if np.any(motion.v[0]) else " from rest")
     said = "{steps} steps, {evaluations} evaluations of the forward dynamics, ".format(**motion.stats) \
            + f"{motion.seconds:.3g} s on the clock"
     head = [Words(24, 38, title, 20, bold=True), Words(24, 60, said, 12, SOFT)]

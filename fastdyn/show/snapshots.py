@@ -36,6 +36,7 @@ def snapshots(run, times=None, magnify=None, **_):
     said = [f"deflection × {factor:g}, straight chords in grey"] if bends else []
     scale, unit = prefixed(largest, "N")
     said += [f"arrows: force of the ground, the longest {largest*scale:.3g} {unit}"] if largest else []
+    said += [] if run.chain.planar else [f"each picture is {xs[1] - xs[0]:.3g} m wide"]
     parts = [Words(24, 38, title, 20, INK, bold=True), Words(24, 60, "; ".join(said), 12, SOFT)]
     for k, row in enumerate(rows):
         left = LEFT + (k % columns)*(width + BETWEEN)
