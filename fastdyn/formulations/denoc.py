@@ -13,18 +13,20 @@ n a moment about the joint, f a force. Source: [Angeles & Lee 1988], [Saha 1999]
 import math
 
 from .._jit import kernel, leaf, ready
-from ..algebra.dense import PIVOT_FLOOR, factors_safe, ldl3, ldl3_schur, ldl3_solve, ldl6, ldl6_solve
+from ..algebra.dense import PIVOT_FLOOR, ldl3, ldl3_safe, ldl3_schur, ldl3_solve, ldl6, ldl6_safe, ldl6_solve
 from ..algebra.inertia import apply, rigid, rotate_inertia, shift
 from ..algebra.vectors import add, cross, dot, mdown, mul, scale, sdown, smul, sub, tmul
-from ..layout import ACTING, GRAVITY, PARENT, PLANE_REVOLUTE, STEP, TROUBLED, V_AT
-from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
+from ..layout import (
+    ACTING, FLOOR, GRAVITY, PARENT, PLANE_BEAM, PLANE_FLOOR, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, STEP, TROUBLED,
+    V_AT)
+from ..status import NOT_FINITE, OK, SINGULAR_INERTIA, ModelError
 from .joints import freedoms, joint_column, joint_place, rigid_body
 from .kinematics import load3, load9, store
 from .recursive import finite
 from .signatures import FORWARD, INVERSE, MASS
 
 # Work.dense: the numbers of each row, then T = N_l N_d (rows, nv, 6)
-TURN_OUT, ARM_OUT, COLUMN, OMEGA, RATE, WRENCH, MH, ETA, STUCK, PSI = 0, 9, 12, 48, 51, 57, 63, 84, 90, 95
+TURN_OUT, ARM_OUT, COLUMN, OMEGA, RATE, WRENCH, MH, ETA, PSI = 0, 9, 12, 48, 51, 57, 63, 84, 90
 PER_ROW = PSI + 36
 
 
@@ -35,17 +37,27 @@ def dense_size(model) -> int:
 
 def forward_dynamics(model):
     """Kernel: acc under torque and Work.wrench at q, v; O(n)."""
+    require_rigid_links(model, "denoc")
     return ready(forward)
 
 
 def inverse_dynamics(model):
     """Kernel: the torque that gives acc under Work.wrench at q, v; O(n)."""
+    require_rigid_links(model, "denoc")
     return ready(inverse)
 
 
 def mass_matrix(model):
     """Kernel: the generalized inertia matrix M at q, from the dense N_l N_d."""
+    require_rigid_links(model, "denoc")
     return ready(generalized_inertia)
+
+
+def require_rigid_links(model, name):
+    """Refuse a chain with elastic rows: a page that has no equations for them would take them for joints."""
+    if model.row[:, STEP].max(initial=0) > PLANE_BEAM:
+        raise ModelError(f'formulation "{name}" is for rigid links, and this chain has elastic ones; '
+                         'take formulation="recursive"')
 
 
 @kernel(MASS)
@@ -154,6 +166,17 @@ def join(D, at, x):
 
 
 @leaf
+def put_joint(row, body, D, i, q):
+    """(E, r) of row i, which go to D with the columns of its joint"""
+    E, r = joint_place(row, body, i, q)
+    store(D, PER_ROW*i + TURN_OUT, E + r)
+    for c in range(freedoms(row[i, STEP])):
+        turn, slide = joint_column(row, body, i, c)
+        store(D, PER_ROW*i + COLUMN + 6*c, turn + slide)
+    return E, r
+
+
+@leaf
 def motion(model, D, q, v, acc):
     """Outward: tdot_i = B_i tdot_p + Bdot_i t_p + P_i acc_i + Pdot_i v_i, and the wrench link i takes for it.       (3)
 
@@ -162,11 +185,7 @@ def motion(model, D, q, v, acc):
     """
     row, body = model.row, model.body
     for i in range(row.shape[0]):
-        E, r = joint_place(row, body, i, q)
-        store(D, PER_ROW*i + TURN_OUT, E + r)
-        for c in range(freedoms(row[i, STEP])):
-            turn, slide = joint_column(row, body, i, c)
-            store(D, PER_ROW*i + COLUMN + 6*c, turn + slide)
+        E, r = put_joint(row, body, D, i, q)
         p = row[i, PARENT]
         wp, tp = (0.0, 0.0, 0.0), ((0.0, 0.0, 0.0), scale(-1.0, load3(model.base, GRAVITY)))
         if p >= 0:
@@ -220,14 +239,13 @@ def reduction(model, work, x):
         J, H, M = rigid(I, h, m)
         store(D, PER_ROW*i + MH, J + H + M)
         store(D, PER_ROW*i + ETA, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-        store(D, PER_ROW*i + STUCK, (m,) + h + (0.5*trace(I) if row[i, STEP] < PLANE_REVOLUTE else I[5],))
     for back in range(row.shape[0]):
         i = row.shape[0] - 1 - back
         at, p = PER_ROW*i, row[i, PARENT]
         A, eta = articulated(D, at + MH), pair(D, at + ETA)
         for c in range(freedoms(row[i, STEP])):
             x[row[i, V_AT] + c] -= power(column(D, i, c), eta)
-        rest, safe = pivot(row, D, i, A, x)
+        rest, safe = pivot(row, body, D, i, A, x)
         if not safe:
             work.note[TROUBLED] = i
             return SINGULAR_INERTIA if math.isfinite(trace(A[0]) + trace(A[2])) else NOT_FINITE
@@ -238,33 +256,34 @@ def reduction(model, work, x):
             J, H, M = shift(J, H, M, r)
             join(D, PER_ROW*p + MH, J + H + M)
             join(D, PER_ROW*p + ETA, n + f)
-            m, h, s = D[at + STUCK], mul(E, load3(D, at + STUCK + 1)), D[at + STUCK + 4]
-            join(D, PER_ROW*p + STUCK, (m,) + add(h, scale(m, r)) + (s + 2.0*dot(r, h) + m*dot(r, r),))
     return OK
 
 
 @leaf
-def pivot(row, D, i, A, x):
-    """(Mh - psih psi', whether mh is safely positive); psi goes to D, and x from phi - P' eta to mh^-1 of it.
+def pivots(model, work, q, x):
+    """Status of the elimination alone, for other roads to ask before they go theirs; x (nv) is scratch."""
+    for i in range(model.row.shape[0]):
+        put_joint(model.row, model.body, work.dense, i, q)
+    return reduction(model, work, x)
 
-    Rounding in mh is measured by what would move if all joints outside were stuck: m, and s = sum of m r^2.
-    """
+
+@leaf
+def pivot(row, body, D, i, A, x):
+    """(Mh - psih psi', whether mh is safely positive); psi goes to D, and x from phi - P' eta to mh^-1 of it."""
     many, at, j = freedoms(row[i, STEP]), PER_ROW*i + PSI, row[i, V_AT]
-    m, s = D[PER_ROW*i + STUCK], D[PER_ROW*i + STUCK + 4]
     rest, safe = A, True
     if many == 1:
-        p = column(D, i, 0)
-        rest, psi, mh = pivot_axis(A, p)
+        rest, psi, mh = pivot_axis(A, column(D, i, 0))
         x[j] /= mh
         store(D, at, psi[0] + psi[1])
-        safe = mh > PIVOT_FLOOR*(s*dot(p[0], p[0]) + m*dot(p[1], p[1]))
+        safe = mh > least_pivot(row[i, STEP], body, i, A)
     elif many == 3:
         rest, G, F = pivot_ball(A)
         store(x, j, ldl3_solve(F, load3(x, j)))
         for c in range(3):
             turn, _ = column(D, i, c)
             store(D, at + 6*c, turn + tmul(G, turn))
-        safe = factors_safe(F, PIVOT_FLOOR*s)
+        safe = ldl3_safe(F, A[0], body[i, FLOOR])
     elif many == 6:                                        # P is square: psi = P, nothing is left
         F = ldl6(A[0], A[1], A[2])
         al, a = ldl6_solve(F, load3(x, j + 3), load3(x, j))
@@ -272,8 +291,21 @@ def pivot(row, D, i, A, x):
         for c in range(6):
             turn, slide = column(D, i, c)
             store(D, at + 6*c, turn + slide)
-        safe = factors_safe(F[0], PIVOT_FLOOR*s) & factors_safe(F[1], PIVOT_FLOOR*m)
+        safe = ldl6_safe(F, A[0], A[2], (body[i, FLOOR], body[i, FLOOR + 1]))
     return rest, safe
+
+
+@leaf
+def least_pivot(step, body, i, A):
+    """What mh of one freedom has to exceed to be more than rounding, on every road: docs/theory/recursion.md"""
+    J, _, M = A
+    if step == PLANE_PRISMATIC:
+        return max(PIVOT_FLOOR*(M[0] + M[3]), body[i, PLANE_FLOOR])
+    if step >= PLANE_REVOLUTE:
+        return body[i, PLANE_FLOOR]
+    if step == PRISMATIC:
+        return max(PIVOT_FLOOR*trace(M), body[i, FLOOR + 1])
+    return max(PIVOT_FLOOR*trace(J), body[i, FLOOR])
 
 
 @leaf

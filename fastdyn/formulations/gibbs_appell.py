@@ -10,11 +10,12 @@ Source: [Gibbs 1879], [Appell 1899]; derivation in docs/theory/gibbs_appell.md.
 """
 
 from .._jit import float64, kernel, leaf, ready
-from ..algebra.dense import udu, udu_solve
+from ..algebra.dense import udu_solve
 from ..algebra.inertia import parallel_axis
 from ..algebra.vectors import add, cross, dot, scale, smul, sub, tmul
-from ..layout import ACTING, GRAVITY, PARENT, STEP, TROUBLED, V_AT
+from ..layout import ACTING, GRAVITY, PARENT, STEP, V_AT
 from ..status import OK
+from . import denoc
 from .joints import freedoms, joint_column, joint_place, rigid_body
 from .kinematics import load3, load9, store
 from .recursive import finite
@@ -22,7 +23,8 @@ from .signatures import FORWARD, INVERSE, MASS, MODEL, VECTOR, WORK
 
 GIBBS = float64(MODEL, WORK, VECTOR, VECTOR, VECTOR)           # (model, work, q, v, acc) -> G, W/s
 
-# Work.dense: the numbers of each row, then its partials (rows, nv, 6), M (nv, nv) and scratch (2 nv)
+# Work.dense: the numbers of each row, its partials (rows, nv, 6), M or U and D (nv, nv), a correction (nv), and for the
+# elimination the partials at the mass centres (rows, nv, 6) and the wrenches of one of them (rows, 6)
 TURN_OUT, ARM_OUT, OMEGA, BIAS, FALL = 0, 9, 12, 15, 21
 PER_ROW = 24
 
@@ -30,55 +32,57 @@ PER_ROW = 24
 def dense_size(model) -> int:
     """How much of Work.dense these kernels need."""
     n, nv = len(model.row), len(model.spring)
-    return (PER_ROW + 6*nv)*n + nv*nv + 2*nv
+    return max((PER_ROW + 12*nv + 6)*n + nv*nv + nv, denoc.PER_ROW*n)
 
 
 def forward_dynamics(model):
     """Kernel: acc under torque and Work.wrench at q, v; O(n^3)."""
+    denoc.require_rigid_links(model, "gibbs-appell")
     return ready(forward)
 
 
 def inverse_dynamics(model):
     """Kernel: the torque that gives acc under Work.wrench at q, v: the gradient of G less what acts from outside."""
+    denoc.require_rigid_links(model, "gibbs-appell")
     return ready(inverse)
 
 
 def mass_matrix(model):
     """Kernel: M at q, the second derivatives of G."""
+    denoc.require_rigid_links(model, "gibbs-appell")
     return ready(mass)
 
 
 def gibbs_function(model):
     """Kernel (model, work, q, v, acc) -> G in W/s; gravity, loads and torques have no part in it."""
+    denoc.require_rigid_links(model, "gibbs-appell")
     return ready(value)
 
 
 @kernel(FORWARD)
 def forward(model, work, q, v, torque, acc):
-    """M acc = torque - h, eliminated from the last freedom inward: a pivot that fails is that of its own joint.
+    """M acc = torque - h, where the pivots of the joints say that it may be solved: the same on all roads.
 
     The answer is put in dG/d(acc), and what is missing to the torque is solved for once more: digits that were lost
     as cond(M) is large come back.
     """
-    D, nv = work.dense, acc.shape[0]
-    at = (PER_ROW + 6*nv)*model.row.shape[0]
-    M, scratch = D[at:at + nv*nv].reshape((nv, nv)), D[at + nv*nv:at + nv*nv + 2*nv]
-    partials(model, D, q, nv)
-    hessian(model, D, M)
-    rates(model, D, q, v)
-    scratch[:] = 0.0
-    status = udu(M, scratch)
+    D, n, nv = work.dense, model.row.shape[0], acc.shape[0]
+    status = denoc.pivots(model, work, q, acc)
     if status != OK:
-        work.note[TROUBLED] = row_of(model.row, last_zero(scratch))
         return status
+    at = (PER_ROW + 6*nv)*n
+    M, step, at = D[at:at + nv*nv].reshape((nv, nv)), D[at + nv*nv:at + nv*nv + nv], at + nv*nv + nv
+    partials(model, D, q, nv)
+    eliminate(model, D, M, D[at:at + 6*n*nv], D[at + 6*n*nv:at + 6*n*nv + 6*n])
+    rates(model, D, q, v)
     acc[:] = 0.0
     for _ in range(2):
-        gradient(model, work, acc, scratch)
+        gradient(model, work, acc, step)
         for j in range(nv):
-            scratch[j] = torque[j] - scratch[j]
-        udu_solve(M, scratch)
+            step[j] = torque[j] - step[j]
+        udu_solve(M, step)
         for j in range(nv):
-            acc[j] += scratch[j]
+            acc[j] += step[j]
     return finite(acc, acc.size)
 
 
@@ -245,23 +249,39 @@ def hessian(model, D, M):
                 M[k, j] = M[j, k]
 
 
-# ---- whose pivot failed
+# ---- the dense solution
 
 
 @leaf
-def last_zero(scratch):
-    """The freedom at which `udu` stopped: behind it stand the positive diagonals of those eliminated."""
-    nv = scratch.shape[0]//2
-    j = nv - 1
-    while j > 0 and scratch[nv + j] > 0.0:
-        j -= 1
-    return j
+def eliminate(model, D, M, X, Y):
+    """M = U D U' from the last freedom inward, U and D into the upper triangle of M, which is not formed:           (5)
 
+        x_j = (A_j, a_j) of all links,  D_k = x_k.M_i x_k,  U_jk = x_k.M_i x_j/D_k,  x_j -= U_jk x_k  for j < k
 
-@leaf
-def row_of(row, j):
-    """The row that freedom j belongs to"""
-    i = 0
-    while not row[i, V_AT] <= j < row[i, V_AT] + freedoms(row[i, STEP]):
-        i += 1
-    return i
+    Gram and Schmidt's way: what joints outside leave of a partial is small itself, no difference of large products.
+    """
+    n, nv = model.row.shape[0], M.shape[0]
+    for i in range(n):
+        _, c, _ = about_center(model, i)
+        for j in range(nv):
+            A, a = partial(model, D, i, j, c)
+            store(X, 6*(i*nv + j), A + a)
+    for k in range(nv - 1, -1, -1):
+        d = 0.0
+        for i in range(n):
+            m, _, I = about_center(model, i)
+            at = 6*(i*nv + k)
+            n_i, f_i = gibbs_hessian(m, I, load3(X, at), load3(X, at + 3))
+            store(Y, 6*i, n_i + f_i)
+            d += dot(load3(X, at), n_i) + dot(load3(X, at + 3), f_i)
+        for j in range(k):
+            u = 0.0
+            for i in range(n):
+                at = 6*(i*nv + j)
+                u += dot(load3(X, at), load3(Y, 6*i)) + dot(load3(X, at + 3), load3(Y, 6*i + 3))
+            u /= d
+            for i in range(n):
+                for c in range(6):
+                    X[6*(i*nv + j) + c] -= u*X[6*(i*nv + k) + c]
+            M[j, k] = u
+        M[k, k] = d
