@@ -285,3 +285,25 @@ def eliminate(model, D, M, X, Y):
                     X[6*(i*nv + j) + c] -= u*X[6*(i*nv + k) + c]
             M[j, k] = u
         M[k, k] = d
+
+
+# ---- whose pivot failed, for pages that eliminate a dense M by `udu`
+
+
+@leaf
+def last_zero(scratch):
+    """The freedom at which `udu` stopped: behind it stand the positive diagonals of those eliminated."""
+    nv = scratch.shape[0]//2
+    j = nv - 1
+    while j > 0 and scratch[nv + j] > 0.0:
+        j -= 1
+    return j
+
+
+@leaf
+def row_of(row, j):
+    """The row that freedom j belongs to"""
+    i = 0
+    while not row[i, V_AT] <= j < row[i, V_AT] + freedoms(row[i, STEP]):
+        i += 1
+    return i
