@@ -81,11 +81,17 @@ def commit(house) -> str:
     """The commit a checkout is at, "" if the folder is none or there is no git to ask."""
     if not os.path.exists(os.path.join(house, ".git")):
         return ""
-    words = ["git", "--no-optional-locks", "-C", house, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
-        return subprocess.run(words, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+        at = _git(house, "rev-parse", "HEAD")
+        return at + ("-dirty" if _git(house, "status", "--porcelain", "--untracked-files=no") else "")
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+def _git(house, *words):
+    """What git answers to a question, asked without writing to the repository: others may be at work in it."""
+    words = ["git", "--no-optional-locks", "-C", house, *words]
+    return subprocess.run(words, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
 
 
 def command(words) -> str:

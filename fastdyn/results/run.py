@@ -46,7 +46,7 @@ class Run:
         self.stats = {"steps": 0, "evaluations": 0} | (stats or {})
         self.seconds, self.stepper, self.formulation, self.checkpoint = seconds, stepper, formulation, checkpoint
         self.point_names, self.settings, self.notes = tuple(point_names), dict(settings or {}), tuple(notes)
-        nowhere = np.empty((len(t), len(self.point_names), 3)) if points is None else points
+        nowhere = np.full((len(t), len(self.point_names), 3), np.nan) if points is None else points
         self.points, self.point_velocities, self.forces = (
             nowhere if given is None else given for given in (points, point_velocities, forces))
         self.contacts = np.empty(0, CONTACT) if contacts is None else contacts
@@ -69,11 +69,12 @@ class Run:
         """What the status means, and where the run stopped."""
         if self.status == OK:
             return SENTENCE[OK]
-        return f"{self._place}: {SENTENCE[self.status]}" + (f" ({self.failure!r})" if self.failure else "")
+        sentence = ": ".join(filter(None, (self._place, SENTENCE[self.status])))
+        return sentence + (f" ({self.failure!r})" if self.failure else "")
 
     @property
     def _place(self):
-        return ", ".join(filter(None, (self.where, f"t = {self.t[-1]:.9g} s")))
+        return ", ".join(filter(None, (self.where, f"t = {self.t[-1]:.9g} s" if len(self.t) else "")))
 
     def check(self):
         """This run, or what stopped it as an exception."""

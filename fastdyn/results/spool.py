@@ -26,9 +26,10 @@ from ..describe.files import parse
 from ..run.checkpoint import Checkpoint
 from ..status import UNFINISHED, ModelError
 from .hdf5 import Damaged
+from .ledger import ledger_of
 from .provenance import provenance
 from .run import Run
-from .tables import TABLES, dtype_of
+from .tables import TABLES, WORK_COLUMNS, dtype_of
 
 SIGNATURE = b"fastdyn spool 1\n"
 ENDING = ".part"            # behind the name of the run file
@@ -71,7 +72,7 @@ class Spool:
 
         Parameters
         ----------
-        times, states : s; rows (q, v).
+        times, states : s; rows (q, v, contacts, works) as on the tape.
         checkpoint : None or a function without arguments that gives one, of the end of these rows; it is asked now and
             then, so that a run that was cut off can go on.
         **tables : rows of events, contacts, touching by name, structured arrays.
@@ -142,12 +143,17 @@ def read(path) -> Run:
     chain = parse(words.pop("toml"), "the model in it")
     notes = words.pop("notes") + ([UNREADABLE.format(len(content) - end)] if end < len(content) else [])
     settings = {name: np.array(x) if isinstance(x, list) else x for name, x in words.pop("settings").items()}
-    width = chain.nq + chain.nv
     t = np.concatenate([np.empty(0), *(arrays["t"] for arrays in rows)])
-    y = np.concatenate([np.empty((0, width)), *(arrays["y"] for arrays in rows)])
+    y = np.concatenate([arrays["y"] for arrays in rows] or [np.empty((0, chain.nq + chain.nv))])
+    q, v = settled(chain, y)
+    ledger = None
+    if y.shape[1] == chain.nq + chain.nv + len(chain.model.contact) + len(WORK_COLUMNS):
+        ledger = ledger_of(chain, q, v, known=True)
+        for name, column in zip(WORK_COLUMNS, y[:, -len(WORK_COLUMNS):].T):
+            ledger[name] = column
     tables = {name: np.concatenate([np.empty(0, dtype_of(columns)), *(a[name] for a in rows if name in a)])
               for name, columns in TABLES.items() if name != "ledger"}
-    return Run(chain, t, *settled(chain, y), **tables, **words, settings=settings, notes=notes, status=UNFINISHED,
+    return Run(chain, t, q, v, **tables, **words, ledger=ledger, settings=settings, notes=notes, status=UNFINISHED,
                checkpoint=checkpoint)
 
 
@@ -177,7 +183,7 @@ def lost(chain):
 
 def settled(chain, rows):
     """(q, v) of states, quaternions of length one: between steps they are not quite."""
-    q, v = rows[:, :chain.nq].copy(), rows[:, chain.nq:].copy()
+    q, v = rows[:, :chain.nq].copy(), rows[:, chain.nq:chain.nq + chain.nv].copy()
     for _, part in chain.quaternions:
         q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
     return q, v

@@ -36,7 +36,7 @@ def any_run(samples=7, points=2, seed=0, chain=CHAIN, **words):
         "settings": {"rtol": 1e-9, "atol": np.array([1e-3, 1e-12]), "h_max": np.inf, "max_steps": 5, "preset": None,
                      "policy": "none", "every": False},
     } | words
-    return Run(chain, **arrays, **tables, **words)
+    return Run(chain, **arrays | tables | words)
 
 
 def assert_same(a, b):

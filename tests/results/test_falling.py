@@ -1,0 +1,51 @@
+"""A chain that falls on the ground: its file, its beginnings on the disk, its papers."""
+
+import numpy as np
+import pytest
+from results.runs import assert_same
+
+import fastdyn as fd
+from fastdyn.results import spool as page
+from fastdyn.results.spool import ENDING, Spool
+from fastdyn.run.course import Course
+
+
+@pytest.fixture(scope="module")
+def run():
+    return fd.simulate(fd.catalog.falling_chain(), 0.6, samples=120)
+
+
+def test_all_of_it_comes_back(run, tmp_path):
+    run.save(tmp_path/"a.h5")
+    assert_same(run, fd.open(tmp_path/"a.h5"))
+    assert len(run.contacts) > 1 and len(run.touching) > 10 and run.points.shape == (120, 4, 3)
+
+
+def test_its_papers_are_those_of_its_beams_and_its_ground(run):
+    for paper in ("Timoshenko 1921", "Hu & Guo 2015", "Ambrosio 2003", "Chandrupatla 1997", "Featherstone 2008"):
+        assert f"[{paper}]" in run.cite()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.75, 0.95])
+def test_it_can_be_cut_off_anywhere_and_goes_on_to_the_bit(share, run, tmp_path, monkeypatch):
+    """Contacts and works stand behind q and v in the rows of the tape, and in the checkpoint"""
+    monkeypatch.setattr(page, "SYNCED_EVERY", -1.0)
+    spool, path, empty, to = Spool(tmp_path/"a.h5", run.chain), tmp_path/f"a.h5{ENDING}", Course.empty, Course.to
+
+    def emptied(course):
+        empty(course)
+        spool.append(course.times[-1], course.states[-1], checkpoint=course.checkpoint)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Course, "empty", emptied)
+        patch.setattr(Course, "to", lambda course, *given, **words: to(course, *given, rows=10, **words))
+        fd.simulate(run.chain, 0.6, samples=120)
+    whole, content = fd.open(path), path.read_bytes()
+    assert whole.q.tobytes() == run.q.tobytes() and whole.ledger.tobytes() == run.ledger.tobytes()
+    assert np.array_equal(whole.energy_error, run.energy_error) and run.ledger["contact"].any()
+    path.write_bytes(content[:int(share*len(content))])
+    part = fd.open(path)
+    n = len(part.t)
+    assert 0.9*share - 0.1 < n/120 < share + 0.1 and part.v.tobytes() == run.v[:n].tobytes()
+    on = fd.simulate(part.chain, 0.6, times=run.t[run.t > part.checkpoint.t], start=part.checkpoint)
+    assert on.q[-1].tobytes() == run.q[-1].tobytes() and on.ledger[-1] == run.ledger[-1]
