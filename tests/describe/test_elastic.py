@@ -44,6 +44,11 @@ def test_modes_stand_right_behind_their_joint(chain):
     assert (at_q, at_v) == (chain.nq, chain.nv) and not v.any()
 
 
+def test_a_file_says_the_length_of_a_beam_once():
+    assert Chain([Link(elastic=BEND)]).to_toml().count("length") == 1
+    assert Chain([Link(length=1)]).to_toml().count("length") == 1
+
+
 def test_names_of_a_small_chain():
     free = Link(joint=FreePlanar(), elastic=Elastic(beam=STEEL, ends="cf", modes=2))
     chain = Chain([free, Link(), Link(elastic=BEND)])
