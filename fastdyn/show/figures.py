@@ -8,6 +8,7 @@ import numpy as np
 
 from ..describe.check import positive, shown
 from ..status import ModelError
+from .frames import modal
 from .page import FORMATS
 from .picture import overview
 from .sheet import Curve, Plot, Sheet
@@ -45,7 +46,8 @@ def _of_points(run, zoom, title, field, unit):
     rows = []
     for axis in range(2 if run.chain.planar else 3):
         name = letter + "xyz"[axis]
-        curves = [Curve(points.t, values[:, k, axis], label, k) for k, label in enumerate(points.names)]
+        curves = [Curve(points.t, values[:, k, axis], label, k, slope=points.v[:, k, axis] if field == "x" else None)
+                  for k, label in enumerate(points.names)]
         row = [Plot(name, unit, curves, marked=contact_spans(run, MOST_MARKED))]
         rows.append(row + ([Plot(name, unit, curves, zoom, marked=contact_spans(run))] if zoom else []))
     what = "contact points" if run.point_names else "joints and tips"
@@ -59,8 +61,9 @@ def modes(run, zoom, **_):
     bending = [i for i, link in enumerate(chain.links) if link.modes]
     rows = []
     for i in (bending[k] for k in evenly(len(bending), MOST_LINKS)):
-        link, stop = chain.links[i], chain.q_slice(chain.links[i].name).stop
-        curves = [Curve(run.t, run.q[:, stop - link.modes + k], f"mode {k + 1}", k) for k in range(link.modes)]
+        link, at, rate = chain.links[i], modal(chain, i).start, chain.v_slice(chain.links[i].name).stop
+        curves = [Curve(run.t, run.q[:, at + k], f"mode {k + 1}", k, slope=run.v[:, rate - link.modes + k])
+                  for k in range(link.modes)]
         title = link.name if link.modes > 1 else f"{link.name}, mode 1"
         row = [Plot(title, "m", curves, marked=contact_spans(run, MOST_MARKED))]
         rows.append(row + ([Plot(title, "m", curves, zoom, marked=contact_spans(run))] if zoom else []))

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..results.run import not_conserved_by
 from ..run.places import position
+from .ground import ground_of
 from .page import INK, SOFT, Dots, Page, Stroke, Words, box, segment
-from .panel import Panel, alike, colour_at, span, ticks
+from .panel import Panel, alike, colour_at, raised, span, ticks
 from .skeleton import at_an_angle, end_of, on_page, seats, strokes
 
 WIDTH, HEIGHT = 1120, 660
@@ -44,6 +45,7 @@ def _chain(motion):
     path, held = on_page(chain, _path_of_the_end(motion)), on_page(chain, seats(chain))
     points = np.vstack([path, held, *(part for shape in shapes for part in shape)])
     panel = Panel(*CHAIN, *alike(points[~np.isnan(points[:, 0])], *CHAIN[2:]))
+    yield from ground_of(chain, panel)
     yield from panel.axes("x, m", "y, m") if chain.planar else _scale(panel)
     pixels = panel.pixels(*path.T)
     for k in range(len(pixels) - 1):
@@ -102,17 +104,20 @@ def _energies(motion):
 
 
 def _change(motion):
-    """The energy's change on its own scale, its power of ten in the title."""
-    change, why = motion.energy_change, not_conserved_by(motion.chain)
+    """How well the energy was kept, or the ledger closes, on its own scale, its power of ten in the title."""
+    change, why, scale = motion.energy_change, not_conserved_by(motion.chain), f"{motion.energy_scale:.4g} J"
+    what, unit = ("energy change" if why else "energy drift") + f" / {scale}", "of the greatest kinetic energy"
+    counted = bool(why) and np.all(np.isfinite(motion.energy_error))
+    if counted:
+        change, what, unit = motion.energy_error, "energy less the work done, % of the start", "%"
     most = float(np.max(np.abs(change)))
     power = math.floor(math.log10(most)) if most > 0.0 else 0
     power = 0 if power > -2 else power
     panel = Panel(*CHANGE, (0.0, motion.t[-1]), span(np.append(change, 0.0)/10.0**power))
-    what = "energy change" if why else "energy drift"
-    yield from panel.axes("t, s", "", f"{what} / {motion.energy_scale:.4g} J" + (f", in 1e{power}" if power else ""))
+    yield from panel.axes("t, s", "", what + (f", in 10{raised(power)}" if power else ""))
     yield panel.curve(motion.t, change/10.0**power, INK)
     yield from panel.zero()
-    said = f"not kept: {why}" if why else f"at most {most:.1e} of the greatest kinetic energy"
+    said = f"not kept: {why}" if why and not counted else f"at most {most:.1e} {unit}"
     yield Words(panel.left, panel.top + panel.height + 34, said, 11, SOFT)
 
 

@@ -1,11 +1,11 @@
 """A figure in words - panels in rows, curves in panels - and its layout: what the figures of a run are made of."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .page import INK, SOFT, Page, Words, box, segment, width_of
-from .panel import COLOURS, ON_TOP, Panel, cut, on_top_of, prefixed, span
+from .panel import COLOURS, ON_TOP, Panel, cut, on_top_of, prefixed, smoothed, span
 
 WIDTH, LEFT, RIGHT, BETWEEN = 1120, 66, 26, 70              # px: of the page, beside and between the panels
 ABOVE, BELOW, LINE = 40, 50, 20                             # for a panel's title, for its numbers, a line of a legend
@@ -15,17 +15,25 @@ TINT = "#f5ecda"
 
 @dataclass
 class Curve:
-    """A polyline over x, ascending; number: of its colour."""
+    """A curve over x, ascending; number: of its colour; slope: of y where it is known, for places between points."""
 
     x: np.ndarray
     y: np.ndarray
     label: str = ""
     number: int = 0
     width: float = 1.6
+    slope: np.ndarray | None = None
 
     @property
     def colour(self):
         return COLOURS[self.number % len(COLOURS)]
+
+    def within(self, window, columns):
+        """What a window shows of it in so many columns of pixels."""
+        low, high = window
+        some = slice(max(np.searchsorted(self.x, low) - 2, 0), np.searchsorted(self.x, high, "right") + 2)
+        slope = None if self.slope is None else self.slope[some]
+        return replace(self, **dict(zip("xy", cut(*smoothed(self.x[some], self.y[some], slope, columns), low, high))))
 
 
 @dataclass
@@ -44,12 +52,6 @@ class Plot:
     marked: list[tuple[float, float]] = field(default_factory=list)
     legend: bool = False
     note: str = ""
-
-    def seen(self):
-        """The curves within the window."""
-        if self.window is None:
-            return self.curves
-        return [Curve(*cut(c.x, c.y, *self.window), c.label, c.number, c.width) for c in self.curves]
 
 
 @dataclass
@@ -83,10 +85,11 @@ class Sheet:
 
 
 def _drawn(plot, left, top, width, height):
-    curves = plot.seen()
+    xs = plot.window or _extent(plot.curves)
+    curves = [curve.within(xs, int(width)) for curve in plot.curves]
     values = np.concatenate([curve.y for curve in curves] or [np.zeros(0)])
     factor, unit = prefixed(float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0)), plot.unit)
-    panel = Panel(left, top, width, height, plot.window or _extent(curves), span(values*factor))
+    panel = Panel(left, top, width, height, xs, span(values*factor))
     for low, high in plot.marked:
         (start, _), (end, _) = panel.pixels(np.clip([low, high], *panel.xs), [0.0, 0.0])
         if high >= panel.xs[0] and low <= panel.xs[1]:

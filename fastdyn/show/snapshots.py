@@ -5,13 +5,14 @@ import math
 import numpy as np
 
 from .frames import modal, shape_table
+from .ground import ground_of
 from .page import GRID, INK, SOFT, Area, Dots, Page, Stroke, Words, segment
 from .panel import COLOURS, Panel, alike, prefixed, ticks
 from .skeleton import at_an_angle, on_page, strokes
 
 COLUMNS, WIDTH, LEFT, RIGHT, TOP = 4, 1120, 58, 24, 112     # px
 BETWEEN, ABOVE, BELOW = 34, 34, 34
-SHAPE, STRAIGHT, FORCE, EARTH = COLOURS[0], "#9aa7b2", COLOURS[1], "#b9a888"
+SHAPE, STRAIGHT, FORCE = COLOURS[0], "#9aa7b2", COLOURS[1]
 SHOWN = 0.15            # of a link's length: the largest deflection that is drawn, when the factor is chosen here
 LONGEST = 0.28          # of the panel's height: the longest arrow
 FEW = 60                # links whose joints are still worth a dot
@@ -20,42 +21,64 @@ FEW = 60                # links whose joints are still worth a dot
 def snapshots(run, times=None, magnify=None, **_):
     rows = chosen_rows(run, times)
     factor = good_factor(run) if magnify is None else float(magnify)
-    bends = any(link.modes for link in run.chain.links)
-    shapes = [[on_page(run.chain, points) for points in strokes(run.chain, run.q[i], factor)] for i in rows]
-    straight = [on_page(run.chain, strokes(run.chain, run.q[i], 0.0)[0]) for i in rows] if bends else []
-    points = np.vstack([shape[0] for shape in shapes])
-    points = points[~np.isnan(points[:, 0])]
-    columns = min(COLUMNS, len(rows))
-    width = (WIDTH - LEFT - RIGHT - BETWEEN*(columns - 1))/columns
-    extent = np.ptp(points, axis=0)
-    height = float(np.clip(width*(extent[1] + 0.1*extent.max())/(extent[0] or 1.0), 0.45*width, 1.25*width))
-    xs, ys = alike(points, width, height, 0.08)
     largest = _largest_force(run, rows)
+    drawn = [_shape(run, row, factor) for row in rows]
+    panels = _panels([lines for lines, _, _ in drawn])
+    parts = _head(run, panels[0], factor, largest)
     decimals = max(0, 3 - math.floor(math.log10(max(run.t[-1] - run.t[0], 1e-9))))
-    title = f"Snapshots: {run.chain.name or 'chain'}"
-    said = [f"deflection × {factor:g}, straight chords in grey"] if bends else []
-    scale, unit = prefixed(largest, "N")
-    said += [f"arrows: force of the ground, the longest {largest*scale:.3g} {unit}"] if largest else []
-    said += [] if run.chain.planar else [f"each picture is {xs[1] - xs[0]:.3g} m wide"]
-    parts = [Words(24, 38, title, 20, INK, bold=True), Words(24, 60, "; ".join(said), 12, SOFT)]
-    for k, row in enumerate(rows):
-        left = LEFT + (k % columns)*(width + BETWEEN)
-        top = TOP + (k//columns)*(height + ABOVE + BELOW)
-        panel = Panel(left, top, width, height, xs, ys)
-        parts += _ground(run.chain, panel)
+    for row, panel, shape in zip(rows, panels, drawn):
+        parts += ground_of(run.chain, panel)
         parts += panel.axes() if run.chain.planar else _frame(panel)
-        parts.append(Words(left, top - 10, f"t = {run.t[row]:.{decimals}f} s", 13, INK, bold=True))
-        lines, joints = shapes[k]
-        if bends:
-            parts.append(Stroke(panel.pixels(*straight[k].T), STRAIGHT, 1.2, dashes=(4.0, 4.0)))
-        parts.append(Stroke(panel.pixels(*lines.T), SHAPE, 2.4))
-        if len(joints) <= FEW:
-            parts.append(Dots(panel.pixels(*joints.T), INK, 2.6))
+        parts.append(Words(panel.left, panel.top - 10, f"t = {run.t[row]:.{decimals}f} s", 13, INK, bold=True))
+        parts += _chain(panel, *shape)
         parts += _arrows(run, row, panel, largest)
-    bottom = TOP + math.ceil(len(rows)/columns)*(height + ABOVE + BELOW)
+    bottom = panels[-1].bottom + BELOW
     if run.chain.planar:
-        parts.append(Words(WIDTH - RIGHT, bottom - 8, "x and y in m", 11, SOFT, "end"))
-    return Page(WIDTH, bottom + 4, parts, title)
+        parts.append(Words(WIDTH - RIGHT, bottom + 12, "x and y in m", 11, SOFT, "end"))
+    return Page(WIDTH, bottom + 24, parts, _title(run))
+
+
+def _title(run):
+    return f"Snapshots: {run.chain.name or 'chain'}"
+
+
+def _head(run, panel, factor, largest):
+    """Title, and what is not to be read from the axes."""
+    scale, unit = prefixed(largest, "N")
+    bends = any(link.modes for link in run.chain.links)
+    said = [f"deflection × {factor:g}, straight chords in grey"] if bends else []
+    said += [f"arrows: force of the ground, the longest {largest*scale:.3g} {unit}"] if largest else []
+    said += [] if run.chain.planar else [f"each picture is {panel.xs[1] - panel.xs[0]:.3g} m wide"]
+    return [Words(24, 38, _title(run), 20, INK, bold=True), Words(24, 60, "; ".join(said), 12, SOFT)]
+
+
+def _shape(run, row, factor):
+    """Lines and joints on the page, and the straight lines of a chain that bends."""
+    lines, joints = (on_page(run.chain, points) for points in strokes(run.chain, run.q[row], factor))
+    bends = any(link.modes for link in run.chain.links)
+    return lines, joints, on_page(run.chain, strokes(run.chain, run.q[row], 0.0)[0]) if bends else None
+
+
+def _panels(shapes):
+    """A panel for each shape, all at one scale."""
+    points = np.vstack(shapes)
+    points = points[np.isfinite(points).all(axis=1)]
+    columns = min(COLUMNS, len(shapes))
+    width = (WIDTH - LEFT - RIGHT - BETWEEN*(columns - 1))/columns
+    across, up = np.ptp(points, axis=0)
+    height = float(np.clip(width*(up + 0.1*max(across, up))/(across or 1.0), 0.45*width, 1.25*width))
+    xs, ys = alike(points, width, height, 0.08)
+    places = [divmod(k, columns) for k in range(len(shapes))]
+    return [Panel(LEFT + column*(width + BETWEEN), TOP + row*(height + ABOVE + BELOW), width, height, xs, ys)
+            for row, column in places]
+
+
+def _chain(panel, lines, joints, straight):
+    if straight is not None:
+        yield Stroke(panel.pixels(*straight.T), STRAIGHT, 1.2, dashes=(4.0, 4.0))
+    yield Stroke(panel.pixels(*lines.T), SHAPE, 2.4)
+    if len(joints) <= FEW:
+        yield Dots(panel.pixels(*joints.T), INK, 2.6)
 
 
 def chosen_rows(run, times):
@@ -93,49 +116,6 @@ def most_bent(run):
             w = run.q[:, modal(run.chain, i)] @ (table - np.outer(table[:, -1], places/link.length))
             most = max(most, float(np.max(np.abs(w)))/link.length)
     return most
-
-
-def _ground(chain, panel):
-    """The grounds of a planar chain: a line, and earth below it as far as the panel goes."""
-    if not chain.planar:
-        return
-    corners = np.array([[panel.xs[a], panel.ys[b]] for a, b in ((0, 0), (1, 0), (1, 1), (0, 1))])
-    for ground in chain.grounds:
-        normal, at = np.array(ground.normal[:2]), np.array(ground.point[:2])
-        inside = clipped(corners, normal, at)
-        if len(inside) > 2:
-            yield Area(panel.pixels(*inside.T), EARTH, 0.28)
-        along = np.array([normal[1], -normal[0]])
-        reach = np.abs((corners - at) @ along).max()
-        ends = at + np.outer([-reach, reach], along)
-        for edge, side in ((panel.xs, 0), (panel.ys, 1)):
-            ends = _within(ends, side, *edge)
-        if len(ends):
-            yield Stroke(panel.pixels(*ends.T), EARTH, 2.0)
-
-
-def clipped(corners, normal, at):
-    """The part of a convex polygon that lies below a line, as corners."""
-    found = []
-    depth = (at - corners) @ normal
-    for i, j in zip(range(len(corners)), [*range(1, len(corners)), 0]):
-        if depth[i] >= 0.0:
-            found.append(corners[i])
-        if (depth[i] > 0.0) != (depth[j] > 0.0) and depth[i] != depth[j]:
-            found.append(corners[i] + depth[i]/(depth[i] - depth[j])*(corners[j] - corners[i]))
-    return np.array(found).reshape(-1, 2)
-
-
-def _within(ends, side, low, high):
-    """The part of a segment whose coordinate `side` lies between low and high."""
-    if not len(ends):
-        return ends
-    a, b = ends
-    if a[side] == b[side]:
-        return ends if low <= a[side] <= high else ends[:0]
-    shares = sorted(((low - a[side])/(b[side] - a[side]), (high - a[side])/(b[side] - a[side])))
-    start, end = max(0.0, shares[0]), min(1.0, shares[1])
-    return np.array([a + start*(b - a), a + end*(b - a)]) if start < end else ends[:0]
 
 
 def _frame(panel):

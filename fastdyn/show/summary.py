@@ -1,12 +1,15 @@
-"""What a run did, as a short table."""
+"""What a run did, as a short table: its size and cost, its contacts, where its energy went."""
 
 import numpy as np
 
 from ..results.run import not_conserved_by
+from ..results.tables import WORK_COLUMNS
+
+MOST = 8    # points whose contacts are told one by one
 
 
 def summary(motion):
-    """Print links, steps, evaluations, time on the clock and how well the energy was kept."""
+    """Print links, steps, evaluations, time on the clock, contacts, and how well the energy was kept."""
     from rich.console import Console
     from rich.table import Table
 
@@ -20,9 +23,6 @@ def summary(motion):
 
 
 def _rows(motion):
-    energy, change = motion.energy, motion.energy_change
-    worst = float(np.max(np.abs(change)))
-    why = not_conserved_by(motion.chain)
     yield "links", f"{len(motion.chain.links)}", ""
     yield "degrees of freedom", f"{motion.chain.nv}", ""
     yield "simulated time", f"{motion.t[-1]:.6g}", "s"
@@ -30,9 +30,39 @@ def _rows(motion):
     yield "steps", f"{steps}", motion.stepper
     yield "evaluations", f"{evaluations}", "of the forward dynamics"
     yield "time on the clock", f"{motion.seconds:.3g}", f"s, {1e6*motion.seconds/evaluations:.3g} us/evaluation"
+    if motion.point_names:
+        yield from _contacts(motion)
+    yield from _energy(motion)
+
+
+def _contacts(motion):
+    contacts, names = motion.contacts, motion.point_names
+    counts = np.bincount(contacts["point"], minlength=len(names))
+    most = [i for i in np.argsort(-counts, kind="stable")[:MOST] if counts[i]]
+    told = ", ".join(f"{counts[i]} {names[i]}" for i in sorted(most))
+    yield "contacts", f"{len(contacts)}", told + (", ..." if np.count_nonzero(counts) > len(most) else "")
+    if len(contacts):
+        hardest = contacts[np.argmax(contacts["force"])]
+        yield "largest force", f"{hardest['force']:.6g}", f"N, {names[hardest['point']]} at {hardest['start']:.6g} s"
+
+
+def _energy(motion):
+    """The ledger where all work was counted, else how the energy changed."""
+    energy, change, why = motion.energy, motion.energy_change, not_conserved_by(motion.chain)
     yield "energy at the start", f"{energy[0]:.9g}", "J"
     yield "energy at the end", f"{energy[-1]:.9g}", "J"
-    if why:
-        yield "energy change", f"{change[-1]:.2g}", f"of {motion.energy_scale:.4g} J, the most that was kinetic; {why}"
+    scale = f"of {motion.energy_scale:.4g} J, the most that was kinetic"
+    if not why:
+        yield "energy drift", f"{np.max(np.abs(change)):.1e}", scale
+    elif np.all(np.isfinite(motion.energy_error)):
+        for name in WORK_COLUMNS:
+            if np.any(motion.ledger[name]):
+                yield f"work of {WORKERS.get(name, name)}", f"{motion.ledger[name][-1]:.6g}", "J"
+        worst = np.max(np.abs(motion.energy_error))
+        yield "energy error", f"{worst:.1e}", "% at most: energy less work, against the start"
     else:
-        yield "energy drift", f"{worst:.1e}", f"of {motion.energy_scale:.4g} J, the most that was kinetic"
+        yield "energy change", f"{change[-1]:.2g}", f"{scale}; {why}"
+
+
+WORKERS = {"air": "the air", "structure": "damping in links", "joints": "dampers of joints", "contact": "normal forces",
+           "input": "drives and loads"}

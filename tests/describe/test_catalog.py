@@ -146,7 +146,7 @@ def test_a_named_chain_brings_how_long_its_runs_are():
     chain, (options,) = find("falling-chain", ["modes=cc-cc-cc", "clamp=yes", "friction=0.2", "samples=7"], run)
     assert chain == falling_chain("cc-cc-cc", clamp=True, friction=0.2)
     assert options == {"t_end": 1.5, "samples": 7}
-    assert find("falling-chain", ["t_end=0.5"], run)[1] == [{"t_end": 0.5}]
+    assert find("falling-chain", ["t_end=0.5"], run)[1] == [{"t_end": 0.5, "samples": 1501}]
     assert find("falling-chain", [], n_pendulum)[1] == [{}] and find("n-pendulum", [], run)[1] == [{}]
     for word, clamp in (("No", False), ("1", True), ("false", False)):
         assert find("falling-chain", [f"clamp={word}"])[0].grounds[0].contact.clamp == clamp
