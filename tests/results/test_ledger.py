@@ -6,8 +6,9 @@ from formulations.common import one_ladder  # noqa: F401
 from results.runs import any_run
 
 import fastdyn as fd
+from fastdyn.beams import Beam
 from fastdyn.describe.catalog import n_pendulum
-from fastdyn.results.run import Run
+from fastdyn.results.run import Run, not_conserved_by
 from fastdyn.results.tables import ENERGY_COLUMNS, LEDGER, WORK_COLUMNS
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
@@ -32,6 +33,24 @@ def test_work_nobody_counted_is_not_taken_for_zero():
     run = Run(chain, counted.t, counted.q, counted.v)
     assert np.isnan(run.energy_defect).all() and np.array_equal(run.energy, counted.energy)
     assert np.max(np.abs(counted.energy_error)) < 1e-6 and counted.ledger["joints"][-1] < -1e-3
+
+
+BEAM = {"length": 1.0, "width": 0.03, "height": 0.0125, "E": 2e11, "nu": 0.3, "mu": 1.0}
+GROUND = fd.Ground(contact=fd.Contact(law="hertz", stiffness=1e6))
+
+
+@pytest.mark.parametrize("part, why", [
+    ({}, ""),
+    ({"K_v": 125.0}, 'link "link1" has elastic.beam.K_v'),
+    ({"gamma": 0.1}, 'link "link1" has elastic.beam.gamma'),
+])
+def test_what_takes_energy_from_a_beam_is_named(part, why):
+    elastic = fd.Elastic(beam=Beam.rectangle(**BEAM, **part), ends="cf")
+    assert not_conserved_by(fd.Chain([fd.Link(elastic=elastic)])) == why
+
+
+def test_a_ground_takes_energy():
+    assert not_conserved_by(n_pendulum(1).replace(grounds=[GROUND])) == "the chain has ground[0]"
 
 
 def test_the_defect_is_what_the_columns_do_not_explain():
