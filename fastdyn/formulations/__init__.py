@@ -8,6 +8,7 @@ FORMULATIONS = {
     "recursive": "recursive",
     "denoc": "denoc",
     "gibbs-appell": "gibbs_appell",
+    "boltzmann-hamel": "boltzmann_hamel",
 }
 
 

@@ -10,6 +10,7 @@ FORMULATIONS = {
     "recursive": ("Featherstone 2008", "Saha 1999"),
     "denoc": ("Angeles & Lee 1988", "Saha 1999"),
     "gibbs-appell": ("Gibbs 1879", "Appell 1899"),
+    "boltzmann-hamel": ("Khoshnood, Azad & Razavi 2016", "Boltzmann 1902", "Hamel 1904"),
 }
 BENDING = {"gibbs-appell": ("Korayem & Shafei 2009", "Shafei & Shafei 2016")}
 STEPPERS = {

@@ -70,7 +70,7 @@ def test_every_key_on_a_page_of_theory_is_explained(path):
         assert f"**[{key}]**" in known, f"{named(path)} cites [{key}]"
 
 
-@pytest.mark.parametrize("page", ["denoc.md", "gibbs_appell.md"])
+@pytest.mark.parametrize("page", ["boltzmann_hamel.md", "denoc.md", "gibbs_appell.md"])
 def test_pages_of_theory_lead_to_the_recursion(page):
     assert "](recursion.md)" in (HOUSE/"docs"/"theory"/page).read_text()
 
