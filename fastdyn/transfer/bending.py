@@ -1,0 +1,209 @@
+"""Chains that bend across their length: natural frequencies, shapes, responses, damped roots, by Riccati's form.
+
+Products of 4x4 transfer matrices lose one mode after the other: none is right from the twelfth or so on. Here all
+outside of a cross-section is one symmetric 2x2 matrix, taken inward part by part (stations.py), and frequencies are
+counted by its pivots [Wittrick & Williams 1971]: as many modes as there are, each to the last digits.
+Sources: [Myklestad 1944], [Horner & Pilkey 1978].
+"""
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from ..describe.check import kind_of, one_of, positive, printable, shown
+from ..status import ModelError
+from .classic import OFF, how_many
+from .counting import bound, polished, quadratic_roots, roots, slowest_first
+from .hinges import hinging
+from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
+
+BASES = ("clamped", "pinned", "free")
+QUANTITIES = {"deflection": 0, "slope": 1}
+LOADS = {"force": 0, "moment": 1}
+
+
+class BendingChain(Struct, frozen=True, kw_only=True):
+    """Parts in a row from the base to a free tip: Rigid, Hinge, Mass, Support, Span.
+
+    Station 0 is the base, station i the outer end of part i, counted from 1.
+
+    Parameters
+    ----------
+    parts : the row.
+    base : "clamped", "pinned" or "free".
+    name : for tables.
+    """
+
+    parts: tuple
+    base: str = "clamped"
+    name: str = "bending-chain"
+
+    def __post_init__(self):
+        if not isinstance(self.parts, (tuple, list)) or not self.parts:
+            raise ModelError(f"parts is {shown(self.parts)}; give a list of one part or more")
+        parts = tuple(kind_of(part, PARTS, f"parts[{i}]") for i, part in enumerate(self.parts))
+        force_setattr(self, "parts", parts)
+        one_of(self.base, BASES, "base")
+        printable(self.name, "name")
+
+    @property
+    def freedoms(self):
+        """How many natural frequencies there are, None for endlessly many."""
+        if any(isinstance(part, Span) and part.mass_per_length > 0.0 for part in self.parts):
+            return None
+        return len(_coordinates(self)[0]) if not any(isinstance(part, Span) for part in self.parts) else None
+
+    def natural_frequencies(self, count=None):
+        """The lowest `count` natural frequencies without damping, rad/s; None is all, of chains without spans."""
+        most = self.freedoms
+        if most is None and count is None:
+            raise ModelError("a chain with spans has endlessly many natural frequencies; give count")
+        wanted = how_many(count, most or 100_000)
+        below = lambda square: _below(self, square)
+        return np.sqrt(roots(below, wanted, bound(below, wanted, 1.0)))
+
+    def transfer_function(self, s, out, into, quantity="deflection", load="force"):
+        """Deflection (m) or slope (rad) at a station per force (N) or moment (N m) at another, at complex s, 1/s."""
+        s = np.asarray(s, complex)
+        for station, what in ((out, "out"), (into, "into")):
+            if isinstance(station, bool) or not isinstance(station, (int, np.integer)) or not (
+                    -1 <= station <= len(self.parts)):
+                raise ModelError(f"{what} is {shown(station)}; give a station in 0..{len(self.parts)}, or -1, the tip")
+        one_of(quantity, tuple(QUANTITIES), "quantity")
+        one_of(load, tuple(LOADS), "load")
+        loads = np.zeros((len(self.parts) + 1, 2, 1))
+        loads[into, LOADS[load]] = 1.0
+        with np.errstate(all="ignore"):
+            return response(self, Frequency(s.ravel(), s.ravel()**2), loads)[out][QUANTITIES[quantity]].reshape(s.shape)
+
+    def frequency_response(self, omega, out, into, quantity="deflection", load="force"):
+        """The transfer function at i omega, rad/s."""
+        return self.transfer_function(1j*np.asarray(omega, float), out, into, quantity, load)
+
+    def mode_shapes(self, omega):
+        """(modes, stations, 2): deflection, m, and slope, rad, for each frequency; the largest deflection is 1."""
+        omega = np.atleast_1d(np.asarray(omega, float))
+        square = np.where(omega > 0.0, omega*(1.0 + OFF), OFF*np.max(omega, initial=1.0))**2
+        loads = np.random.default_rng(1).standard_normal((len(self.parts) + 1, 2, 1))*np.ones(len(omega))
+        with np.errstate(all="ignore"):
+            shape = np.array(response(self, Frequency(0.0, -square), loads))
+        largest = np.argmax(np.abs(shape[:, 0]), axis=0)
+        return (shape/shape[largest, 0, np.arange(len(omega))]).transpose(2, 0, 1)
+
+    def damped_eigenvalues(self):
+        """All roots s, 1/s, of a damped chain without spans, slowest first."""
+        if any(isinstance(part, Span) for part in self.parts):
+            raise ModelError("damped roots are found for chains without spans; make them of Rigid and Hinge")
+        found = quadratic_roots(*_matrices(self))
+        return slowest_first(polished(lambda s: _pivots(self, Frequency(s, s*s)), found))
+
+
+def hinged_beam(n=10, length=1.0, EI=1.0, mass_per_length=1.0, rule="mid", damping=0.0, payload=0.0) -> BendingChain:
+    """A clamped beam as rigid elements and hinges, by a rule of RULES; damping in N m s/rad, payload at the tip, kg."""
+    length, EI = positive(length, "length", "m"), positive(EI, "EI", "N m^2")
+    made = hinging(n, length, EI, rule)
+    parts = [Rigid(length=made.stub, mass=mass_per_length*made.stub)] if made.stub else []
+    for l, k in zip(made.lengths.tolist(), made.stiffness.tolist()):
+        parts += [Hinge(stiffness=k, damping=damping), Rigid(length=l, mass=mass_per_length*l)]
+    return BendingChain(parts=parts + ([Mass(mass=payload)] if payload else []), name="hinged-beam")
+
+
+# ---------------------------------------------------------------------------------------------------------- inward
+
+
+def _inward(chain, w, loads=None):
+    """(part, D, G of its outer end, its station or None) from the tip inward; at last (None, D, G of the base, 0)."""
+    zero, size = 0.0*w.s2, float(np.max(np.abs(w.s2), initial=0.0))
+    D, G = (zero, zero, zero), (0.0, 0.0)
+    for i, whole in zip(range(len(chain.parts), 0, -1), reversed(chain.parts)):
+        if loads is not None:
+            G = G[0] + loads[i, 0], G[1] + loads[i, 1]
+        station = i
+        for part in whole.cut(size):
+            yield part, D, G, station
+            if loads is not None:
+                G = part.push(G, D, w)
+            D, station = part.fold(D, w), None
+    yield None, D, G if loads is None else (G[0] + loads[0, 0], G[1] + loads[0, 1]), 0
+
+
+def _base_pivots(chain, D):
+    """Of what the base leaves free."""
+    if chain.base == "clamped":
+        return ()
+    if chain.base == "pinned":
+        return (D[2],)
+    first = np.where(D[0] == 0.0, TINY, D[0])
+    return first, D[2] - D[1]*(D[1]/first)
+
+
+def _below(chain, square):
+    """How many squares of frequencies lie below each of the given ones."""
+    w, found = Frequency(0.0, -square), np.zeros(len(square), int)
+    with np.errstate(all="ignore"):
+        for d in _pivots(chain, w):
+            found += d < 0.0
+    return found
+
+
+def _pivots(chain, w):
+    """All pivots: negative ones count frequencies, their product is the determinant."""
+    for part, D, _, _ in _inward(chain, w):
+        yield from part.pivots(D, w) if part is not None else _base_pivots(chain, D)
+
+
+def response(chain, w, loads):
+    """(y, phi) of every station for forces and moments there, loads[station, 0 or 1]."""
+    *steps, (_, D, G, _) = _inward(chain, w, loads)
+    zero = 0.0*(w.s2 + G[0] + G[1])
+    e = (zero, zero)
+    if chain.base == "pinned":
+        e = zero, G[1]/D[2]
+    elif chain.base == "free":
+        det = D[0]*D[2] - D[1]*D[1]
+        e = (D[2]*G[0] - D[1]*G[1])/det, (D[0]*G[1] - D[1]*G[0])/det
+    found = [e]
+    for part, D, G, station in reversed(steps):
+        e = part.carry(e, D, G, w)
+        if station is not None:
+            found.append((e[0] + zero, e[1] + zero))
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------- as matrices
+
+
+def _coordinates(chain):
+    """Rows of the angles and deflections that are free: at the base, and behind every hinge; and how many there are."""
+    start = {"clamped": 0, "pinned": 1, "free": 2}[chain.base]
+    size = start + sum(isinstance(part, Hinge) for part in chain.parts)
+    return np.eye(size), start
+
+
+def _matrices(chain):
+    """M, C, K in those coordinates."""
+    unit, free = _coordinates(chain)
+    size = len(unit)
+    M, C, K = np.zeros((3, size, size))
+    y, phi = (unit[0] if free == 2 else np.zeros(size)), (unit[free - 1] if free else np.zeros(size))
+    add = lambda X, x, amount: np.add(X, amount*np.outer(x, x), out=X)
+    for part in chain.parts:
+        if isinstance(part, Rigid):
+            c = 0.5*part.length if part.com is None else part.com
+            add(M, y + c*phi, part.mass)
+            add(M, phi, part.mass*part.length**2/12.0 if part.inertia is None else part.inertia)
+            y = y + part.length*phi
+        elif isinstance(part, Hinge):
+            turned, free = unit[free], free + 1
+            add(K, turned - phi, part.stiffness)
+            add(C, turned - phi, part.damping)
+            phi = turned
+        elif isinstance(part, Mass):
+            add(M, y, part.mass)
+            add(M, phi, part.inertia)
+        elif isinstance(part, Support):
+            add(K, y, part.stiffness)
+            add(C, y, part.damping)
+            add(K, phi, part.turning)
+            add(C, phi, part.turning_damping)
+    return M, C, K

@@ -1,0 +1,166 @@
+"""A run of a torsion chain: tables of loads, steps of the start, steps of the scheme, samples."""
+
+import time
+import warnings
+
+import numpy as np
+
+from .._jit import ready
+from ..describe.check import positive, shown
+from ..layout import aligned
+from ..status import ModelError
+from . import riccati
+from .motions import values, weighted
+from .product import LOSS, PrecisionWarning, advance_product, error_estimate
+from .riccati import DATA, C, K
+from .run import TransferRun
+from .schemes import PAST, scheme_of
+
+FORMS = ("riccati", "product")
+AHEAD = 1 << 20                                             # numbers of loads that are computed ahead
+
+
+def steps_of(t_end, dt):
+    """How many steps dt there are up to t_end; refused unless they fit."""
+    t_end, dt = positive(t_end, "t_end", "s"), positive(dt, "dt", "s")
+    steps = round(t_end/dt)
+    if steps < 1 or abs(steps*dt - t_end) > 1e-9*t_end:
+        near = t_end/max(1, steps)
+        raise ModelError(f"t_end {shown(t_end)} s is not a whole number of steps dt {shown(dt)} s; take dt={near!r}")
+    return steps, t_end/steps
+
+
+def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
+    """See TorsionChain.simulate."""
+    steps, T = steps_of(t_end, dt)
+    scheme = scheme_of(scheme)
+    if form not in FORMS:
+        raise ModelError(f"form is {shown(form)}; known are " + ", ".join(FORMS))
+    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+        raise ModelError(f"every is {shown(every)}; give a whole number of steps, 1 or more")
+    course = Course(chain, T, scheme, form)
+    samples = np.empty((steps//every + 1, 3, chain.n))
+    samples[0] = course.history[:3, 1:]
+    started = time.perf_counter()
+    course.go(steps, every, samples[1:])
+    seconds = time.perf_counter() - started
+    samples /= T**np.arange(3.0)[:, None]
+    t = T*every*np.arange(len(samples))
+    base = values(chain.base.angle, t, "base")
+    return TransferRun(chain, t, samples, scheme=scheme.name, form=form, dt=T, steps=steps, seconds=seconds,
+                       energies=chain.energies(samples[:, 0], samples[:, 1], base), error_estimate=course.estimate)
+
+
+class Course:
+    """The arrays of a run and where it stands."""
+
+    def __init__(self, chain, T, scheme, form):
+        n = chain.n
+        self.chain, self.T, self.scheme, self.form, self.done, self.estimate = chain, T, scheme, form, 0, None
+        self.parent = np.array((0, *chain.parents), np.int64)
+        self.inertia = np.array((0.0, *chain.inertia))
+        self.station = np.array([link for link, _ in chain.loads], np.int64)
+        if form == "product":
+            self._refuse_products()
+        self.history = np.zeros((PAST, n + 1))
+        self.history[0, 1:], self.history[1, 1:] = chain.angles, T*np.array(chain.rates)
+        self.history[2] = T*T*self._first_acceleration()
+        self.scratch = aligned((7 if form == "product" else 4, max(n + 1, PAST)))
+
+    def _refuse_products(self):
+        if self.chain.branched:
+            raise ModelError('form "product" knows chains only, and this is a tree; take form="riccati"')
+        if any(phase.b == 0.0 for phase in self.scheme.phases):
+            raise ModelError(f'form "product" divides by the scheme\'s beta, which is 0 in {self.scheme.name}; take '
+                             'form="riccati"')
+        if any(k + c == 0.0 for k, c in zip(self.chain.stiffness, self.chain.damping)):
+            raise ModelError('form "product" divides by stiffness and damping, and a joint has neither; take '
+                             'form="riccati"')
+
+    def _first_acceleration(self):
+        """Where springs, dampers and loads at t = 0 push; the base counts as it is."""
+        chain, inner = self.chain, self.parent[1:]
+        th, rate, t = self.history[0].copy(), self.history[1]/self.T, np.zeros(1)
+        th[0], rate[0] = values(chain.base.angle, t, "base")[0], values(chain.base.rate, t, "base")[0]
+        tau = np.array(chain.stiffness)*(th[1:] - th[inner]) + np.array(chain.damping)*(rate[1:] - rate[inner])
+        push = np.zeros(chain.n + 1)
+        push[1:] -= tau
+        np.add.at(push, inner, tau)
+        for link, signal in chain.loads:
+            push[link] += values(signal, t, f"loads[{link}]")[0]
+        return np.concatenate([[0.0], push[1:]/self.inertia[1:]])
+
+    # ------------------------------------------------------------------------------------------------------ stepping
+
+    def go(self, steps, every, out):
+        """All steps; samples after `every`, 2 `every`, ... steps go to out."""
+        row = 0
+        for phase in self.scheme.start[:steps]:
+            latest = np.empty((1, 3, self.chain.n))
+            self._phase(phase)
+            self._advance(1, 1, 1, latest)
+            self.history = np.vstack([np.pad(latest[0], ((0, 0), (1, 0))), self.history[[0, 3, 2]]])
+            if self.done % every == 0:
+                out[row] = latest[0]
+                row += 1
+        if self.done == steps:
+            return
+        self._phase(self.scheme.main)
+        chunk = max(1, AHEAD//max(1, len(self.station)))
+        while self.done < steps:
+            wait = every - self.done % every
+            row += self._advance(min(chunk, steps - self.done), wait, every, out[row:])
+
+    def _phase(self, phase):
+        """Make the arrays of a phase from the history."""
+        W, A, B, O = phase.reduced
+        n, T = self.chain.n, self.T
+        self.phase, self.state = phase, aligned((len(W), n + 1))
+        self.state[:] = W @ self.history
+        self.data = aligned((DATA, n + 1))
+        self.data[K, 1:], self.data[C, 1:] = T*T*np.array(self.chain.stiffness), T*np.array(self.chain.damping)
+        width = max(len(W) + 1, 2)
+        self.numbers = np.zeros((len(W) + 4, width))
+        self.numbers[:len(W), :len(W)], self.numbers[:len(W), len(W)] = A, B
+        self.numbers[len(W):-1, :len(W)], self.numbers[len(W):-1, len(W)] = O, phase.drop
+        self.numbers[-1, :2] = phase.b, phase.g
+        if self.form == "product":
+            self.scratch[0, :n + 1] = self.inertia
+            self._warn(error_estimate(self.inertia, self.data, phase.b, phase.g))
+        else:
+            link = ready(riccati.factor)(self.parent, self.inertia, phase.b, phase.g, self.data)
+            if link:
+                raise ModelError(f"link {link}: its inertia, stiffness and damping give no pivot; make them finite")
+
+    def _warn(self, estimate):
+        if estimate > LOSS and not (self.estimate or 0.0) > LOSS:
+            left = "no digit is left" if estimate > 1.0 else f"about {-np.log10(estimate):.0f} digits are left"
+            warnings.warn(f"{self.chain.name}: plain products of {self.chain.n} transfer matrices with dt = "
+                          f"{self.T:.3g} s have a relative error of {estimate:.1e} in every step ({left}), and it "
+                          'feeds back: do not use this result; form="riccati" keeps all digits', PrecisionWarning,
+                          stacklevel=6)
+        self.estimate = max(estimate, self.estimate or 0.0)
+
+    def _advance(self, steps, wait, every, out):
+        t = self.T*np.arange(self.done, self.done + steps + 1)
+        F, base = self._tables(t)
+        many = len(self.state)
+        rest = (self.state, self.data, self.numbers, F, self.station, base, self.scratch, out, steps, wait, every)
+        if self.form == "product":
+            found = ready(advance_product)(*rest)
+        elif self.chain.branched or many > 3:
+            found = ready(riccati.advance_tree)(self.parent, *rest)
+        else:
+            found = ready(riccati.advance2 if many == 2 else riccati.advance3)(*rest)
+        self.done += steps
+        return found
+
+    def _tables(self, t):
+        """T^2 times the loads, and the base's (angle, T rate), as the balance of forces of each step sees them."""
+        weight, chain = self.phase.weight, self.chain
+        F = np.empty((len(t) - 1, len(chain.loads)))
+        for column, (link, signal) in enumerate(chain.loads):
+            F[:, column] = self.T*self.T*weighted(values(signal, t, f"loads[{link}]"), weight)
+        base = np.column_stack([weighted(values(part, t, "base"), weight) for part in chain.base[:2]])
+        base[:, 1] *= self.T
+        return F, base

@@ -1,0 +1,153 @@
+"""Links that turn about one axis, joined by springs and dampers: the words, and what they are as arrays."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from ..describe.check import numbers, printable, shown
+from ..status import ModelError
+from .motions import motion_of, signal_of
+
+Row = tuple[float, ...]
+
+
+class TorsionChain(Struct, frozen=True, kw_only=True):
+    """Links 1..n on a base, each on the one before or, as a tree, on any earlier one.
+
+    Parameters
+    ----------
+    inertia : kg m^2, of each link, > 0.
+    stiffness, damping : N m/rad, N m s/rad, of the joint that carries the link, >= 0; a number serves all.
+    parents : number of the link each one sits on, 0 is the base; None is a chain, (0, 1, 2, ...).
+    loads : link -> torque, N m: a number, a signal or a function of time; link -1 is the last one.
+    base : angle of the base: None, a number, a Sine or a Motion.
+    angles, rates : at the start, rad, rad/s; None is zero.
+    name : for tables.
+    """
+
+    inertia: Row
+    stiffness: Row | float
+    damping: Row | float = 0.0
+    parents: tuple[int, ...] | None = None
+    loads: Mapping[int, Any] | tuple = ()
+    base: Any = None
+    angles: Row | None = None
+    rates: Row | None = None
+    name: str = "torsion-chain"
+
+    def __post_init__(self):
+        n = len(self.inertia) if isinstance(self.inertia, (tuple, list, np.ndarray)) else 0
+        if n < 1:
+            raise ModelError(f"inertia is {shown(self.inertia)}; give one number or more, kg m^2 of each link")
+        for field in ("inertia", "stiffness", "damping", "angles", "rates"):
+            given = getattr(self, field)
+            given = (given,)*n if isinstance(given, (int, float)) and not isinstance(given, bool) else given
+            given = (0.0,)*n if given is None else numbers(given, field, n)
+            wrong = next((j for j, x in enumerate(given, 1) if x < 0.0 or (x == 0.0 and field == "inertia")), None)
+            if field not in ("angles", "rates") and wrong:
+                least = "> 0" if field == "inertia" else ">= 0"
+                raise ModelError(f"link {wrong}: {field} is {shown(given[wrong - 1])}; give a number {least}")
+            force_setattr(self, field, given)
+        self._check_parents(n)
+        force_setattr(self, "loads", _loads(self.loads, n))
+        force_setattr(self, "base", motion_of(self.base))
+        printable(self.name, "name")
+
+    def _check_parents(self, n):
+        parents = tuple(range(n)) if self.parents is None else tuple(self.parents)
+        if len(parents) != n:
+            raise ModelError(f"parents has {len(parents)} numbers for {n} links; give one for each, 0 for the base")
+        for j, parent in enumerate(parents, 1):
+            if isinstance(parent, bool) or not isinstance(parent, (int, np.integer)) or not 0 <= parent < j:
+                raise ModelError(f"link {j}: its parent is {shown(parent)}; give 0 for the base or an earlier link")
+        force_setattr(self, "parents", tuple(int(parent) for parent in parents))
+
+    @property
+    def n(self) -> int:
+        return len(self.inertia)
+
+    @property
+    def branched(self) -> bool:
+        return self.parents != tuple(range(self.n))
+
+    def natural_frequencies(self, count=None):
+        """The lowest `count` natural frequencies without damping, rad/s, all of them if None; relative error 1e-11."""
+        from .classic import natural_frequencies
+
+        return natural_frequencies(self, count)
+
+    def mode_shapes(self, omega):
+        """A row for each frequency: angles of the links, the largest 1."""
+        from .classic import mode_shapes
+
+        return mode_shapes(self, omega)
+
+    def transfer_function(self, s, out, into):
+        """Angle of link `out` for a torque on link `into`, rad/(N m), at the complex frequencies s, 1/s."""
+        from .classic import transfer_function
+
+        return transfer_function(self, s, out, into)
+
+    def frequency_response(self, omega, out, into):
+        """The transfer function at i omega, rad/s."""
+        return self.transfer_function(1j*np.asarray(omega, float), out, into)
+
+    def damped_eigenvalues(self):
+        """All roots s, 1/s, of the damped chain, slowest first."""
+        from .classic import damped_eigenvalues
+
+        return damped_eigenvalues(self)
+
+    def simulate(self, t_end, dt, scheme="newmark", form="riccati", every=1):
+        """Step the chain through time.
+
+        Parameters
+        ----------
+        t_end, dt : s; t_end is a whole number of steps dt.
+        scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
+        form : "riccati", or "product" for plain products of transfer matrices, which lose digits in long chains.
+        every : a sample is kept after so many steps, and the start.
+        """
+        from .stepping import simulate
+
+        return simulate(self, t_end, dt, scheme, form, every)
+
+    def energies(self, angles, rates, base_angle):
+        """Kinetic and strain energy, J, of rows of angles and rates; base_angle: one number a row."""
+        whole = np.column_stack([base_angle, angles])
+        stretch = angles - whole[:, list(self.parents)]
+        return {"kinetic": 0.5*rates**2 @ np.array(self.inertia), "strain": 0.5*stretch**2 @ np.array(self.stiffness)}
+
+
+def _loads(loads, n):
+    """(link, signal) in the order of links; what acts on one link is kept apart."""
+    if not isinstance(loads, Mapping):
+        loads = dict(loads)
+    found = []
+    for link, word in loads.items():
+        if isinstance(link, bool) or not isinstance(link, (int, np.integer)) or not (1 <= link <= n or link == -1):
+            raise ModelError(f"loads has link {shown(link)}; give a number in 1..{n}, or -1 for the last link")
+        found.append((n if link == -1 else int(link), signal_of(word, f"loads[{link}]")))
+    return tuple(sorted(found, key=lambda pair: pair[0]))
+
+
+def torsion_chain(n: int = 10, inertia: float = 1.0, stiffness: float = 20.0, damping: float = 5.0,
+                  torque: float = 1.0, load: int = -1) -> TorsionChain:
+    """n equal links on springs and dampers, at rest, with a constant torque on one of them.
+
+    Parameters
+    ----------
+    n : number of links, 1 or more.
+    inertia : of a link, kg m^2.
+    stiffness, damping : of a joint, N m/rad, N m s/rad.
+    torque : N m.
+    load : the link it acts on; -1 is the last.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ModelError(f"n is {shown(n)}; give a whole number of links, 1 or more")
+    return TorsionChain(inertia=(inertia,)*n, stiffness=stiffness, damping=damping, loads={load: torque})
+
+

@@ -1,0 +1,159 @@
+"""Bending chains in the frequency domain: every mode counted with 30 digits, Euler-Bernoulli beams, global matrices."""
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transfer.common import read
+
+from fastdyn import ModelError
+from fastdyn.transfer.bending import BendingChain, _matrices, hinged_beam
+from fastdyn.transfer.hinges import RULES, hinging
+from fastdyn.transfer.stations import Hinge, Mass, Rigid, Span, Support
+
+BEAM = read("beam_frequencies")
+THEIRS = {"mid_seed": "mid", "mid_unit": "mid-unit", "left_trap": "left", "left_unit": "left-unit",
+          "left_seed": "left-printed"}
+CANTILEVER = [Span(length=1.0, EI=1.0, mass_per_length=1.0)]
+
+
+def count_below(omega, made, mass_per_length):
+    """Sturm's count of a clamped row of rods and hinges, with 30 digits: negative pivots from the tip to the base."""
+    square, found = mpmath.mpf(omega)**2, 0
+    a = b = d = mpmath.mpf(0)
+    for l, k in zip(reversed(made.lengths.tolist()), reversed(made.stiffness.tolist())):
+        l, k = mpmath.mpf(l), mpmath.mpf(k)
+        m = square*mpmath.mpf(mass_per_length)*l
+        a, b, d = a - m, b + l*a - m*l/2, d + l*(2*b + l*a) - m*l*l/3
+        pivot = k + d
+        found += pivot < 0
+        a, b, d = a - b*b/pivot, b*k/pivot, d*k/pivot
+    return found
+
+
+@pytest.mark.parametrize("n, modes", [(20, range(20)), (200, [*range(6), *range(7, 194, 17), *range(194, 200)])])
+def test_every_mode_is_there_and_right(n, modes):
+    """30 digits count j modes below omega_j (1 + 1e-11) and one fewer below omega_j (1 - 1e-11)."""
+    omega, made = hinged_beam(n).natural_frequencies(), hinging(n, 1.0, 1.0)
+    assert len(omega) == n
+    with mpmath.workdps(30):
+        for j in modes:
+            assert count_below(omega[j]*(1.0 - 1e-11), made, 1.0) == j
+            assert count_below(omega[j]*(1.0 + 1e-11), made, 1.0) == j + 1
+
+
+@pytest.mark.parametrize("row", BEAM["rows"], ids=lambda row: f"{row['rule']}-{row['n']}")
+def test_rules_of_hinges(row):
+    """The numbers come from a dense eigen-solver, whose rounding grows as the square of the span of frequencies."""
+    omega = hinged_beam(row["n"], rule=THEIRS[row["rule"]]).natural_frequencies(len(row["omega"]))
+    assert np.max(np.abs(omega/row["omega"] - 1.0)) < 1e-15*row["n"]**4 + 1e-12
+
+
+@pytest.mark.parametrize("rule", ["mid-unit", "left"])
+def test_hinges_become_the_beam_as_the_square_of_their_number(rule):
+    error = [hinged_beam(n, rule=rule).natural_frequencies(1)[0]/BEAM["euler_bernoulli"][0] - 1.0 for n in (40, 80)]
+    assert np.log2(error[0]/error[1]) == pytest.approx(2.0, abs=0.1)
+
+
+@pytest.mark.parametrize("parts", [CANTILEVER, [Span(length=0.01, EI=1.0, mass_per_length=1.0)]*100,
+                                   [Span(length=x, EI=1.0, mass_per_length=1.0) for x in (0.25, 0.6, 0.15)]],
+                         ids=["one", "hundred", "three"])
+def test_spans_are_the_beam(parts):
+    exact = np.array(BEAM["beta_l"])**2
+    assert np.max(np.abs(BendingChain(parts=parts).natural_frequencies(12)/exact - 1.0)) < 1e-11
+
+
+@pytest.mark.parametrize("base, tip, equation", [
+    ("free", (), lambda z: mpmath.cos(z) - mpmath.sech(z)), ("pinned", (), lambda z: mpmath.tan(z) - mpmath.tanh(z))])
+def test_other_ends(base, tip, equation):
+    omega = BendingChain(parts=[*CANTILEVER, *tip], base=base).natural_frequencies(20)
+    rigid = {"free": 2, "pinned": 1}[base]
+    assert np.all(omega[:rigid] == 0.0)
+    for w in omega[rigid:]:
+        z = mpmath.findroot(equation, mpmath.mpf(w)**0.5)
+        assert w == pytest.approx(float(z)**2, rel=1e-9)
+
+
+def test_a_heavy_tip_on_a_massless_beam():
+    chain = BendingChain(parts=[Span(length=2.0, EI=3.0, mass_per_length=0.0), Mass(mass=5.0)])
+    assert chain.natural_frequencies(1)[0] == pytest.approx(np.sqrt(3.0*3.0/8.0/5.0), rel=1e-13)
+
+
+@st.composite
+def chains(draw):
+    size = st.floats(0.2, 3.0)
+    parts = [Rigid(length=draw(size), mass=draw(size))]                     # what the base leaves free has inertia
+    for _ in range(draw(st.integers(1, 4))):
+        parts.append(Hinge(stiffness=draw(size), damping=draw(size)))
+        parts.append(Rigid(length=draw(size), mass=draw(size), inertia=draw(size), com=draw(size)))
+        if draw(st.booleans()):
+            parts.append(Mass(mass=draw(size), inertia=draw(size)))
+        if draw(st.booleans()):
+            parts.append(Support(stiffness=draw(size), damping=draw(size), turning=draw(size), turning_damping=0.1))
+    return BendingChain(parts=parts, base=draw(st.sampled_from(["clamped", "pinned", "free"])))
+
+
+@given(chains(), st.floats(-1.0, 1.0), st.floats(0.1, 4.0))
+def test_any_chain_is_its_matrices(chain, real, imaginary):
+    M, C, K = _matrices(chain)
+    s, size = complex(real, imaginary), len(M)
+    last = np.linalg.inv(s*s*M + s*C + K)[-1, -1]
+    behind = 1 + max(i for i, part in enumerate(chain.parts) if isinstance(part, Hinge))
+    found = chain.transfer_function(s, behind, behind, "slope", "moment")
+    assert abs(found - last) < 1e-8*abs(last)
+    squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    assert chain.natural_frequencies()**2 == pytest.approx(squares, rel=1e-7, abs=1e-9*squares[-1])
+    roots = chain.damped_eigenvalues()
+    assert len(roots) == 2*size
+    assert np.sum(roots).real == pytest.approx(-np.trace(np.linalg.solve(M, C)), rel=1e-8)
+
+
+@given(chains(), st.data())
+def test_maxwell_and_betti(chain, data):
+    """Deflection here by a moment there is slope there by a force here."""
+    here, there = (data.draw(st.integers(0, len(chain.parts))) for _ in range(2))
+    s = 0.3 + 1.7j
+    one = chain.transfer_function(s, here, there, "deflection", "moment")
+    other = chain.transfer_function(s, there, here, "slope", "force")
+    assert abs(one - other) < 1e-9*max(abs(one), 1e-6)
+
+
+def test_static_deflections_are_those_of_books():
+    span = BendingChain(parts=[Span(length=0.5, EI=2.0, mass_per_length=1.0)]*2)
+    assert span.frequency_response(0.0, -1, -1).real == pytest.approx(1.0/6.0, rel=1e-13)
+    assert span.frequency_response(0.0, -1, 1).real == pytest.approx(5.0/96.0, rel=1e-13)
+    assert span.frequency_response(0.0, -1, -1, "slope", "moment").real == pytest.approx(0.5, rel=1e-13)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 40])
+def test_the_first_rule_gives_the_static_tip_for_every_number_of_elements(n):
+    assert hinged_beam(n).frequency_response(0.0, -1, -1).real == pytest.approx(1.0/3.0, rel=1e-12)
+    assert abs(hinged_beam(n, rule="left-printed").frequency_response(0.0, -1, -1).real*3.0 - 1.0) > 0.01
+
+
+def test_shapes_of_the_beam():
+    """Tip slope over tip deflection of a cantilever's modes, from the closed form."""
+    z = np.array(BEAM["beta_l"][:6])
+    shapes = BendingChain(parts=CANTILEVER*3).mode_shapes((z/3.0)**2)
+    ratio = z/3.0*(np.sin(z)*np.cosh(z) + np.cos(z)*np.sinh(z))/(np.sin(z)*np.sinh(z))
+    exact = z/3.0*(np.sinh(z) + np.sin(z) - (np.cosh(z) + np.cos(z))/(np.sinh(z) + np.sin(z))*(np.cosh(z) - np.cos(z)))
+    exact /= np.cosh(z) - np.cos(z) - (np.cosh(z) + np.cos(z))/(np.sinh(z) + np.sin(z))*(np.sinh(z) - np.sin(z))
+    assert shapes[:, -1, 1]/shapes[:, -1, 0] == pytest.approx(exact, rel=1e-6) and len(ratio) == 6
+    assert np.all(shapes[:, 0] == 0.0) and np.max(np.abs(shapes[:, :, 0]), axis=1) == pytest.approx(np.ones(6))
+
+
+@pytest.mark.parametrize("ask, said", [
+    (lambda: BendingChain(parts=[]), "parts is"), (lambda: BendingChain(parts=["beam"]), r"parts\[0\] is 'beam'"),
+    (lambda: BendingChain(parts=CANTILEVER, base="held"), "base is 'held'"),
+    (lambda: BendingChain(parts=CANTILEVER).natural_frequencies(), "endlessly many natural frequencies; give count"),
+    (lambda: BendingChain(parts=CANTILEVER).damped_eigenvalues(), "chains without spans"),
+    (lambda: hinged_beam(3).natural_frequencies(4), "count is 4; give a whole number in 1..3"),
+    (lambda: hinged_beam(3).transfer_function(1j, 9, 0), "out is 9"), (lambda: hinged_beam(0), "n is 0"),
+    (lambda: hinged_beam(3, rule="right"), "rule is 'right'"), (lambda: Rigid(length=0.0), "Rigid.length is 0"),
+    (lambda: Hinge(stiffness=-1.0), "Hinge.stiffness is -1"),
+])
+def test_what_is_refused(ask, said):
+    with pytest.raises(ModelError, match=said):
+        ask()
+    assert len(RULES) == 5

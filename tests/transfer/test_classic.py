@@ -1,0 +1,120 @@
+"""Torsion in the frequency domain: closed forms, numbers from elsewhere, reciprocity, trees."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transfer.common import read
+
+from fastdyn import ModelError
+from fastdyn.transfer.torsion import TorsionChain, torsion_chain
+
+FREQUENCIES = read("frequencies")
+parts = st.floats(0.1, 10.0)
+
+
+@st.composite
+def trees(draw):
+    n = draw(st.integers(1, 7))
+    row = lambda: tuple(draw(parts) for _ in range(n))
+    return TorsionChain(inertia=row(), stiffness=row(), damping=row(),
+                        parents=tuple(draw(st.integers(0, j)) for j in range(n)))
+
+
+def matrices(chain):
+    inner = np.array(chain.parents)
+    joint = (np.eye(chain.n + 1)[1:] - np.eye(chain.n + 1)[inner])[:, 1:]
+    return np.diag(chain.inertia), *(joint.T @ np.diag(row) @ joint for row in (chain.damping, chain.stiffness))
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 100, 500])
+def test_uniform_chains(n):
+    omega = torsion_chain(n, damping=0.0).natural_frequencies()
+    exact = 2.0*np.sqrt(20.0)*np.sin((2.0*np.arange(1, n + 1) - 1.0)*np.pi/(2.0*(2*n + 1)))
+    assert np.max(np.abs(omega/exact - 1.0)) < 1e-14
+    if n <= 100:
+        shape = np.sin(np.outer(2*np.arange(1, n + 1) - 1, np.arange(1, n + 1))*np.pi/(2*n + 1))
+        found = torsion_chain(n).mode_shapes(omega)
+        cosine = np.sum(shape*found, axis=1)/np.linalg.norm(shape, axis=1)/np.linalg.norm(found, axis=1)
+        assert np.max(1.0 - np.abs(cosine)) < 1e-12
+
+
+@pytest.mark.parametrize("case", FREQUENCIES["graded"], ids=lambda case: f"n{len(case['omega'])}")
+def test_graded_chains(case):
+    chain = TorsionChain(inertia=case["inertia"], stiffness=case["stiffness"])
+    assert np.max(np.abs(chain.natural_frequencies()/case["omega"] - 1.0)) < 1e-11
+    assert np.array_equal(chain.natural_frequencies(2), chain.natural_frequencies()[:2])
+
+
+@pytest.mark.parametrize("case", FREQUENCIES["damped"], ids=lambda case: f"n{len(case['inertia'])}")
+def test_damped_roots(case):
+    chain = TorsionChain(**{field: case[field] for field in ("inertia", "stiffness", "damping")})
+    found = chain.damped_eigenvalues()
+    assert len(found) == 2*chain.n
+    for real, imaginary in case["eigenvalues"]:
+        root = complex(real, imaginary)
+        assert np.min(np.abs(found - root)) < 1e-11*abs(root)
+
+
+@pytest.mark.parametrize("case", read("transfer_functions")["cases"], ids=lambda case: case["name"])
+def test_transfer_functions(case):
+    chain = TorsionChain(**{field: case[field] for field in ("inertia", "stiffness", "damping")})
+    for row in case["rows"]:
+        for value in row["values"]:
+            found = chain.transfer_function(complex(*row["s"]), value["out"] + 1, value["in"] + 1)
+            assert abs(found - complex(*value["h"])) < 1e-11*abs(complex(*value["h"]))
+
+
+def test_two_links_in_closed_form():
+    """theta1/f1, theta2/f1, theta1/f2, theta2/f2 as fractions of polynomials."""
+    (I1, I2), (k1, k2), (c1, c2) = (1.5, 0.4), (30.0, 12.0), (0.2, 0.9)
+    s = np.array([0.3 + 2.0j, 5.0j, -0.2 + 1.0j])
+    P = (I1*s**2 + (c1 + c2)*s + k1 + k2)*(I2*s**2 + c2*s + k2) - (c2*s + k2)**2
+    chain = TorsionChain(inertia=(I1, I2), stiffness=(k1, k2), damping=(c1, c2))
+    for out, into, top in ((1, 1, I2*s**2 + c2*s + k2), (2, 1, c2*s + k2), (1, 2, c2*s + k2),
+                           (2, 2, I1*s**2 + (c1 + c2)*s + k1 + k2)):
+        assert chain.transfer_function(s, out, into) == pytest.approx(top/P, rel=1e-13)
+
+
+@given(trees(), st.floats(-2.0, 2.0), st.floats(0.1, 10.0))
+def test_any_tree_is_its_matrices(tree, real, imaginary):
+    M, C, K = matrices(tree)
+    s = complex(real, imaginary)
+    exact = np.linalg.inv(s*s*M + s*C + K)
+    for out in range(1, tree.n + 1):
+        found = tree.transfer_function(s, out, -1)
+        assert abs(found - exact[out - 1, -1]) < 1e-9*np.max(np.abs(exact))
+        assert abs(found - tree.transfer_function(s, -1, out)) < 1e-11*np.max(np.abs(exact))     # reciprocity
+    squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    assert tree.natural_frequencies() == pytest.approx(np.sqrt(squares), rel=1e-7)
+    assert np.prod(-tree.damped_eigenvalues()).real == pytest.approx(np.linalg.det(K)/np.linalg.det(M), rel=1e-9)
+
+
+@given(trees())
+def test_shapes_are_orthogonal(tree):
+    omega = tree.natural_frequencies()
+    shapes = tree.mode_shapes(omega)
+    mass = shapes @ np.diag(tree.inertia) @ shapes.T
+    scale = np.sqrt(np.outer(np.diag(mass), np.diag(mass)))
+    apart = np.abs(omega[:, None] - omega) > 1e-3*omega                     # others may be mixed as one likes
+    assert np.all(np.abs(mass)[apart] < 1e-8*scale[apart])
+
+
+def test_a_loose_chain_has_a_frequency_of_zero():
+    omega = TorsionChain(inertia=(1.0, 2.0), stiffness=(0.0, 5.0)).natural_frequencies()
+    assert omega[0] == 0.0 and omega[1] == pytest.approx(np.sqrt(5.0*1.5), rel=1e-14)
+
+
+def test_the_response_at_rest_is_static():
+    assert torsion_chain(10).frequency_response(0.0, -1, -1) == pytest.approx(10/20.0, rel=1e-14)
+    assert torsion_chain(3).frequency_response([1.0, 2.0], 1, 2).shape == (2,)
+
+
+@pytest.mark.parametrize("ask, said", [
+    (lambda c: c.natural_frequencies(0), "count is 0; give a whole number in 1..3"),
+    (lambda c: c.natural_frequencies(4), "count is 4"), (lambda c: c.transfer_function(1j, 0, 1), "out is 0"),
+    (lambda c: c.transfer_function(1j, 1, 9), "into is 9"),
+])
+def test_what_cannot_be_asked(ask, said):
+    with pytest.raises(ModelError, match=said):
+        ask(torsion_chain(3))
