@@ -1,14 +1,17 @@
 """From a user's arrays to what a kernel takes, from a status to a sentence; scratch kept per chain and thread."""
 
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 
 from ..describe.chain import Chain
 from ..describe.check import shown
 from ..formulations import formulation
-from ..layout import LINK, TROUBLED, work_of
+from ..layout import LINK, STATE, TROUBLED, work_of
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA, ModelError, SimulationError
+
+SQUARABLE = np.sqrt(np.finfo(float).max)                # a place beyond it makes inertias that are no numbers
 
 
 def numbers(x, shape, what, names=None) -> np.ndarray:
@@ -48,8 +51,12 @@ def states(chain, q, *v, many=False):
     if rows == (0,):
         raise ModelError("q has no rows; give one state or more")
     for name, part in chain.quaternions:
-        if np.any(np.abs(q[..., part]).max(axis=-1) < 1e-100) or np.any(np.abs(q[..., part]).max(axis=-1) > 1e100):
-            raise ModelError(f'q of link "{name}" has a quaternion of no sensible length; give a unit one (w, x, y, z)')
+        size = np.abs(q[..., part]).max(axis=-1)
+        bad = (size < 1e-100) | (size > 1e100)
+        if bad.any():
+            at = (int(np.argmax(bad)), 0) if rows else (0,)
+            said = placed("q", at, [f'link "{name}"'])
+            raise ModelError(f"{said} has a quaternion of no sensible length; give a unit one (w, x, y, z)")
     return q, numbers(v[0], (*rows, chain.nv), "v", chain.velocity_names) if v else None
 
 
@@ -98,6 +105,41 @@ def check(status, chain, work):
         raise SimulationError(int(status), f'link "{chain.links[int(chain.model.row[row, LINK])].name}"')
     if status != OK:
         raise SimulationError(int(status))
+
+
+def check_batch(status, chain, work, side, q, inverse):
+    """The same for states side by side, with the first one in trouble: lanes tell which, the kernel only that."""
+    if status == OK:
+        return
+    stuck, answers = (side.trouble > 0.0) & (not inverse), side.dense[-chain.nv*len(side.trouble):]
+    lane = int(np.argmax(stuck | ~np.isfinite(answers.reshape(chain.nv, -1)).all(axis=0)))
+    state = int(work.note[STATE]) + lane
+    status = NOT_FINITE
+    if stuck[lane] and np.abs(q[state]).max() < SQUARABLE:
+        status, work.note[TROUBLED] = SINGULAR_INERTIA, int(side.trouble[lane]) - 1
+    with said_of(state, len(q)):
+        check(status, chain, work)
+
+
+@contextmanager
+def said_of(state, states):
+    """Errors begin with the state they are about."""
+    try:
+        yield
+    except (ModelError, SimulationError) as wrong:
+        wrong.args = (f"state {state + 1} of {states} (row {state}): {wrong}",)
+        raise
+
+
+def each_state(ask, *given):
+    """ask of one state, or of every row: answers stacked, and an error says which state it is about."""
+    if given[0].ndim == 1:
+        return ask(*given)
+    answers = []
+    for state, rows in enumerate(zip(*given)):
+        with said_of(state, len(given[0])):
+            answers.append(ask(*rows))
+    return tuple(map(np.array, zip(*answers))) if isinstance(answers[0], tuple) else np.array(answers)
 
 
 def sound(*answers):

@@ -3,6 +3,8 @@
 State q, v as the joints of the chain define them (`coordinate_names`, `velocity_names`); N, N m, kg, m, rad, s.
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,7 +12,7 @@ from ..describe.chain import Chain
 from ..formulations import loads, recursive
 from ..formulations.loads import add_loads
 from ..layout import ACTING, BASE, GRAVITY, aligned, lanes_for
-from .asking import check, numbers, page_of, scratch, sound, states
+from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .wrenches import row_wrenches, user_drive
 
 
@@ -54,7 +56,11 @@ def bias(system: Chain, q: ArrayLike, v: ArrayLike, *, t: float = 0.0, wrench: A
 
 
 def mass_matrix(system: Chain, q: ArrayLike, *, formulation: str = "recursive") -> np.ndarray:
-    """Joint-space mass matrix (nv, nv) at q."""
+    """Joint-space mass matrix (nv, nv) at q.
+
+    It is given as it is, also where a joint has nothing to move and it is singular, which solving with it may not
+    show: `forward_dynamics` and `apply_inverse_mass` refuse there and name the link.
+    """
     question, dense = page_of(formulation, "mass_matrix")
     q, _ = states(system, q)
     work, M = scratch(system, dense=_dense(system, formulation, dense)), np.empty((system.nv, system.nv))
@@ -95,13 +101,10 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse):
     t = float(numbers(t, (), "t"))
     if q.ndim == 2 and formulation == "recursive":
         return _batch(system, q, v, given, t, wrench, inverse)
-    if q.ndim == 2:
-        rows = [_one(system, question, dense, *state, t, wrench, formulation, inverse) for state in zip(q, v, given)]
-        return np.array(rows)
-    return _one(system, question, dense, q, v, given, t, wrench, formulation, inverse)
+    return each_state(partial(_one, system, question, dense, t, wrench, formulation, inverse), q, v, given)
 
 
-def _one(system, question, dense, q, v, given, t, wrench, formulation, inverse):
+def _one(system, question, dense, t, wrench, formulation, inverse, q, v, given):
     model, work = system.model, scratch(system, dense=_dense(system, formulation, dense))
     work.torque[:] = 0.0 if inverse else given
     work.wrench[:], work.note[ACTING] = 0.0, 0
@@ -121,10 +124,11 @@ def _batch(system, q, v, given, t, wrench, inverse):
     outer = np.empty((0, 0))
     torque = np.zeros_like(given) if inverse else given.copy()
     if system.drive is not None or wrench is not None:
-        outer = np.array([row_wrenches(system, wrench, user_drive(system, t, *state)) for state in zip(q, v, torque)])
+        outer = each_state(lambda *state: row_wrenches(system, wrench, user_drive(system, t, *state)), q, v, torque)
     answer = np.empty_like(v)
     ask = recursive.batch(model, inverse)
-    check(ask(model, work, side, t, q, v, given, torque, outer, answer), system, work)
+    status = ask(model, work, side, t, q, v, given, torque, outer, answer)
+    check_batch(status, system, work, side, q, inverse)
     return answer
 
 
