@@ -133,7 +133,7 @@ class Stepping(NamedTuple):
     setting: f8("settings", meaning="tolerances, limits and rules of the step size, end of the run, number of "
                 "components whose error counts")
     clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
-              "wants, log2 of the last error, time of the last event, time from which switches are counted")
+              "wants, log2 of the last error, length of the windows in which switches are counted")
     count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
     atol: f8("padded", meaning="absolute tolerance of every component; padding: 1")
     y: f8("padded", meaning="state at the time of the clock")
@@ -144,8 +144,9 @@ class Stepping(NamedTuple):
     dense: f8("polynomials", meaning="the last step as a function of its fraction, as its page says")
     matrix: f8("matrices", meaning="Jacobian and factors of implicit methods, steps and weights of multistep methods")
     pivot: i8("pivots", meaning="exchanges of rows in the factors")
-    gap: f8("gaps", meaning="switching functions: a row per node of a step and one more, then where each crosses zero "
-            "and in which direction")
+    gap: f8("gaps", meaning="switching functions: a row per node of a step and one more, then where each crosses zero, "
+            "in which direction, when it last changed something, from when its switches are counted, how many, until "
+            "when it comes back")
     side: i8("switches", meaning="side of zero each switching function is on: 1, -1, or 0 where nobody watches")
     watch: i8("switches", meaning="direction that counts: 1 rising, -1 falling, 0 both")
 
@@ -162,21 +163,25 @@ class Tape(NamedTuple):
 
 # Stepping.setting
 (RTOL, H_MIN, H_MAX, H_FIRST, SAFETY, SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER, EVENT_TOL, CAPTURE, T_END,
- STEPS_MOST, PAUSE, SWITCHES_MOST, SPAN, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY, COUNTED) = range(23)
+ STEPS_MOST, PAUSE, SWITCHES_MOST, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY, COUNTED) = range(22)
 SETTINGS = 24
 
 # Stepping.clock
-TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, LAST_EVENT, MARK = range(8)
+TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW = range(7)
 CLOCKS = 8
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
-(STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, SWITCHES, STARTED, SAMPLE, ROWS, HAPPENED, MET,
- WORD, UNSTORED, LAST_SWITCH, KEPT, OWN) = range(18)
+(STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, STARTED, SAMPLE, ROWS, HAPPENED, MET, WORD,
+ UNSTORED, KEPT, ABOUT, OWN) = range(17)
 COUNTS = 33
 
 WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it
 NODES = 7   # places in a step where switching functions are looked at
-LOOSE, CROSSED, HEADING, GAP_ROWS = NODES, NODES + 1, NODES + 2, NODES + 3      # rows of Stepping.gap behind them
+LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, GAP_ROWS = range(NODES, NODES + 8)      # the rows behind them
+
+UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer
+RESTED = 2                                                  # direction of a switch: bring to rest
+JUDGED = 2                                                  # side a switch may give its function: where it goes now
 
 # Work.note entries
 ACTING, TROUBLED, STATE, LOGGED = 0, 1, 2, 3

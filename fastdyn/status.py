@@ -12,6 +12,10 @@ INTERRUPTED = 8
 DRIVE_FAILED = 9
 STOPPED = 10            # by an event that ends the run
 NOT_SECOND_ORDER = 11
+EVENT_FAILED = 12
+AT_REST = 13            # by an event that came to rest
+PROGRESS_FAILED = 14
+ACTION_FAILED = 15
 UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
@@ -25,8 +29,8 @@ SENTENCE = {
     "or take an implicit stepper if something is very stiff",
     TOO_MANY_STEPS: "the number of steps reached max_steps: raise it, loosen the tolerance or take a stiff stepper",
     NEWTON_FAILED: "Newton's iteration did not converge even with the smallest step: check the forces for jumps",
-    CHATTER: "more switches than max_switches within one output interval: give a capture interval, so that what "
-    "bounces ever faster comes to rest, or raise max_switches",
+    CHATTER: "more switches than max_switches within a five-hundredth of the run: give a capture interval, so that "
+    "what bounces ever faster comes to rest, or raise max_switches",
     OUT_OF_TIME: "the clock on the wall reached max_seconds; what was computed so far is kept",
     INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
     DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",
@@ -34,6 +38,11 @@ SENTENCE = {
     UNFINISHED: "the run was cut off before its end; what had reached the disk until then is kept",
     NOT_SECOND_ORDER: "this stepper needs velocities that are the rates of the coordinates, which those of ball joints "
     "and floating bases are not: take radau5",
+    EVENT_FAILED: "the function raised an exception or gave no finite number; what was computed so far is kept",
+    AT_REST: "what fired again within the capture interval came to rest",
+    ACTION_FAILED: "the action raised an exception, gave an answer that means nothing, or left a number that is not "
+    "finite or a quaternion of no length; the state before it is kept",
+    PROGRESS_FAILED: "the function given as progress raised an exception; what was computed so far is kept",
 }
 
 

@@ -38,7 +38,7 @@ def switch(handle, t, y, which, direction, sides):
     model, work = opened(handle)
     nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
     if which >= mine:
-        return act(handle, t, y, which - mine, direction)
+        return act(handle, t, y, which - mine, direction, sides, which)
     switched(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv), which, direction, sides)
     return CHANGED
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..status import OK, SENTENCE, STOPPED, SimulationError
+from ..status import AT_REST, OK, SENTENCE, STOPPED, SimulationError
 from .ledger import ledger_of
 from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, WORK_COLUMNS
 
@@ -19,8 +19,9 @@ class Run:
     t, q, v : s, coordinates, velocities.
     events : structured array (time, event, direction), direction -1 falling, 1 rising, 2 brought to rest.
     event_names : names of the events by their number.
-    status : a number of fastdyn.status; `ok` when the run came to its end or to a terminal event.
-    message : what the status means, and where the run stopped.
+    status : a number of fastdyn.status; `ok` when the run came to its end, to a terminal event or to rest.
+    message : what the status means, where the run stopped, and by which event or link.
+    failure : the exception a function of the user raised, or None; `check` raises from it.
     stats : steps, rejected steps, evaluations and what else the stepper counts.
     seconds : on the clock, kernels ready.
     stepper, formulation : their names.
@@ -62,7 +63,7 @@ class Run:
 
     @property
     def ok(self):
-        return self.status in (OK, STOPPED)
+        return self.status in (OK, STOPPED, AT_REST)
 
     @property
     def message(self):

@@ -1,30 +1,45 @@
 """The user's functions as kernels can call them: compiled ones by their address, Python ones through a C doorway.
 
-A Python function that raises cannot raise through compiled code: its exception is kept, NaN goes back, the run stops
-and the exception is told then.
+A Python function that raises cannot raise through compiled code: its exception is kept, NaN or a word of failure goes
+back, the run stops and the exception is told then.
 """
 
+import ctypes
 import math
 
 import numpy as np
 
-from .._address import c_function_type
+from .._address import NUMBERS, c_function_type
+from ..describe.check import shown
 from ..describe.events import DIRECTIONS
 from ..formulations.rates import DRIVE_CALL
 from ..formulations.watching import ACTION_CALL, EVENT_CALL
-from ..steppers.desk import CHANGED, HALT, RESTED, UNCHANGED
+from ..layout import CHANGED, FAILED, HALT, HELD, UNCHANGED
+from ..status import ACTION_FAILED, DRIVE_FAILED, EVENT_FAILED, INTERRUPTED, OK, ModelError
 from .wrenches import row_wrenches
+
+ANSWERS = {None: CHANGED, "stop": HALT, "held": HELD}       # of an action in Python
 
 
 class Callbacks:
-    """C functions of one run, alive as long as this object; `failure` is the first exception one of them raised."""
+    """C functions of one run, alive as long as this object.
+
+    `failure` is the first exception one of them raised; `status` and `place` tell what that makes of the run, and whose
+    function it was.
+    """
 
     def __init__(self, system, events=()):
-        self.system, self.events, self.failure, self.kept = system, events, None, []
+        self.system, self.failure, self.status, self.place, self.kept = system, None, OK, "", []
         self.drive = 0 if system.drive is None else self._address(self._drive(system.drive), DRIVE_CALL)
         self.functions = np.array([self._address(self._event(e), EVENT_CALL) for e in events], np.int64)
         self.actions = np.array([self._address(self._action(e), ACTION_CALL) for e in events], np.int64)
         self.watch = [DIRECTIONS[e.direction] for e in events]
+
+    def values(self, t, y):
+        """Of all events at a state; NaN where there is none."""
+        q, v = y[:self.system.nq].copy(), y[self.system.nq:].copy()
+        numbers = [x.ctypes.data_as(NUMBERS) for x in (q, v)]
+        return [c_function_type(EVENT_CALL)(int(address))(t, *numbers) for address in self.functions]
 
     def _address(self, function, signature):
         address = getattr(function, "address", None)
@@ -32,16 +47,16 @@ class Callbacks:
             return address
         made = c_function_type(signature)(function)
         self.kept.append(made)
-        import ctypes
-
         return ctypes.cast(made, ctypes.c_void_p).value
 
-    def _guarded(self, function, otherwise):
+    def _guarded(self, function, otherwise, status, place=""):
         def guarded(*args):
             try:
                 return function(*args)
             except BaseException as failure:                    # told when the run has stopped
-                self.failure = self.failure or failure
+                if self.failure is None:
+                    self.failure, self.place = failure, place
+                    self.status = status if isinstance(failure, Exception) else INTERRUPTED
                 return otherwise
 
         return guarded
@@ -67,23 +82,29 @@ class Callbacks:
                 np.ctypeslib.as_array(rows_wrench, (rows,))[:] += row_wrenches(system, None, wrench)
             torque[:] = driven
 
-        return drive if hasattr(drive, "address") else self._guarded(call, None)
+        return drive if hasattr(drive, "address") else self._guarded(call, None, DRIVE_FAILED)
 
     def _event(self, event):
         function = event.function
         if hasattr(function, "address"):
             return function
-        return self._guarded(lambda t, q, v: float(function(t, *self._copy(q, v))), math.nan)
+        return self._guarded(lambda t, q, v: float(function(t, *self._copy(q, v))), math.nan, EVENT_FAILED,
+                             f'event "{event.name}"')
 
     def _action(self, event):
         action, terminal = event.action, event.terminal
         if hasattr(action, "address"):
-            return action
+            if not terminal:
+                return action
+            compiled = c_function_type(ACTION_CALL)(action.address)
+            return lambda *args: HALT if (answer := compiled(*args)) in (UNCHANGED, CHANGED) else answer
 
         def call(t, q, v, direction):
             if action is None:
-                return HALT if terminal or direction == RESTED else UNCHANGED
-            action(t, *self._state(q, v), direction)
-            return HALT if terminal else CHANGED
+                return HALT if terminal else UNCHANGED
+            said = action(t, *self._state(q, v), direction)
+            if not (said is None or (isinstance(said, str) and said in ANSWERS)):
+                raise ModelError(f'the action answered {shown(said)}; let it return None, "stop" or "held"')
+            return HALT if terminal and said is None else ANSWERS[said]
 
-        return self._guarded(call, HALT)
+        return self._guarded(call, FAILED, ACTION_FAILED, f'event "{event.name}"')

@@ -1,5 +1,6 @@
 """A run in a bottle: all a stepper knows at an accepted step, to go on later, to the bit."""
 
+import hashlib
 import io
 from typing import NamedTuple
 
@@ -10,15 +11,16 @@ from ..layout import TIME, Stepping
 from ..status import ModelError
 
 SETTINGS_OF_THE_RUN = ("setting", "atol", "watch")      # those come with the call that goes on
-FORMAT = 1
+FORMAT = 2
 
 
 class Checkpoint(NamedTuple):
-    """The method's name, the number of components, and the arrays of Stepping that are not settings."""
+    """The method's name, the number of components, the arrays of Stepping that are not settings, whose model it was."""
 
     method: str
     n: int
     arrays: dict[str, np.ndarray]
+    model: str = ""
 
     @property
     def t(self) -> float:
@@ -35,6 +37,9 @@ class Checkpoint(NamedTuple):
         if course.method.name != self.method or course.n != self.n:
             raise ModelError(f'the checkpoint is of stepper "{self.method}" and {self.n} components, the run of '
                              f'"{course.method.name}" and {course.n}; go on with the same stepper and chain')
+        if course.model != self.model:
+            raise ModelError("the checkpoint is of another chain, or of this one with other numbers; go on with the "
+                             "chain as it was")
         for name, saved in self.arrays.items():
             array = getattr(course.stepping, name)
             if array.shape != saved.shape:
@@ -45,7 +50,7 @@ class Checkpoint(NamedTuple):
     def save(self, path):
         """Write an .npz file, whole or not at all."""
         file = io.BytesIO()
-        np.savez(file, format=FORMAT, method=self.method, n=self.n, **self.arrays)
+        np.savez(file, format=FORMAT, method=self.method, n=self.n, model=self.model, **self.arrays)
         write_whole(path, file.getvalue())
 
 
@@ -53,7 +58,15 @@ def checkpoint_of(course) -> Checkpoint:
     """A copy of what a course is at."""
     arrays = {name: array.copy() for name, array in course.stepping._asdict().items()
               if name not in SETTINGS_OF_THE_RUN}
-    return Checkpoint(course.method.name, course.n, arrays)
+    return Checkpoint(course.method.name, course.n, arrays, course.model)
+
+
+def fingerprint(model) -> str:
+    """Of the arrays of a model; equal models have equal ones."""
+    told = hashlib.sha256()
+    for name, array in model._asdict().items():
+        told.update(f"{name} {array.dtype} {array.shape};".encode() + array.tobytes())
+    return told.hexdigest()
 
 
 def open_checkpoint(path) -> Checkpoint:
@@ -63,7 +76,8 @@ def open_checkpoint(path) -> Checkpoint:
         with np.load(path, allow_pickle=False) as file:
             if int(file["format"]) != FORMAT:
                 raise ModelError(f"{path}: a checkpoint of format {int(file['format'])}; this version reads {FORMAT}")
-            return Checkpoint(str(file["method"]), int(file["n"]), {name: file[name] for name in names})
+            arrays = {name: file[name] for name in names}
+            return Checkpoint(str(file["method"]), int(file["n"]), arrays, str(file["model"]))
     except (ValueError, KeyError, EOFError) as error:
         if isinstance(error, ModelError):
             raise

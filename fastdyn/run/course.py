@@ -10,9 +10,9 @@ import numpy as np
 from .._address import parts_of
 from .._jit import ready
 from ..layout import (
-    CAPTURE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED,
-    ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES, REJECTED, ROWS, RTOL,
-    SAFETY, SAMPLE, SHRINK, SPAN, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
+    ABOUT, CAPTURE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN,
+    HAPPENED, ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES, REJECTED, ROWS,
+    RTOL, SAFETY, SAMPLE, SHRINK, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
 from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, reel, stepping_of
@@ -44,15 +44,16 @@ class Course:
     settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
     watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
     atol : one number, or one for each component; infinite for those whose error does not count.
+    model : fingerprint of what the handle stands for; checkpoints carry it, and are put into no other course.
     **settings : words of SETTINGS; policy: "none", or "flight-contact" (steppers/policy.py) with the steps of the
         preset "contact" unless h_min (the step in contact) and h_max are given.
     """
 
     def __init__(self, rate, handle, y, t=0.0, *, method="dop853", settle=plain.settled, gaps=plain.no_gaps,
-                 switch=plain.only_noted, watch=(), atol=1e-10, **settings):
+                 switch=plain.only_noted, watch=(), atol=1e-10, model="", **settings):
         self.method = m = stepper(method)
         n = self.n = len(y)
-        self.handle = handle
+        self.handle, self.model = handle, model
         self.stepping = s = stepping_of(n, len(watch), m.stages, m.polynomials, m.matrices(n), m.pivots(n))
         s.atol[:], s.atol[:n], s.y[:n], s.clock[TIME], s.watch[:] = 1.0, atol, y, t, watch
         settings = policed(settings)
@@ -93,7 +94,6 @@ class Course:
         tape.wanted[:] = wanted
         self.reel = reel(tape)
         s.setting[T_END], s.setting[EVERY], s.count[SAMPLE], s.count[WORD] = t_end, every, 0, OK
-        s.setting[SPAN] = (t_end - self.t)/max(len(wanted) - 1, 100)
         end = time.monotonic() + seconds
         while True:
             began = time.monotonic()
@@ -109,6 +109,11 @@ class Course:
                 return stop
             if now > end:
                 return OUT_OF_TIME
+
+    @property
+    def about(self):
+        """The switching function that the last word of the stepper is about."""
+        return int(self.stepping.count[ABOUT])
 
     def checkpoint(self):
         """Everything there is to know at the last accepted step."""

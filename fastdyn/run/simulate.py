@@ -3,28 +3,27 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 
 import numpy as np
 
-from ..describe.chain import Chain
-from ..describe.check import positive, shown
-from ..describe.events import DIRECTIONS, Event
+from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
-from ..status import DRIVE_FAILED, INTERRUPTED, OK, SINGULAR_INERTIA, ModelError
-from .asking import numbers, page_of, states
+from ..status import (
+    ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, INTERRUPTED, OK, PROGRESS_FAILED, SINGULAR_INERTIA, STOPPED)
+from . import wishes
+from .asking import page_of
 from .callbacks import Callbacks
-from .course import PRESETS, SETTINGS, Course
+from .checkpoint import fingerprint
+from .course import Course
 from .plant import Plant
 
-LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
 FIRST_PAUSE_WITH_PYTHON = 20.0  # evaluations
 TOLD_EVERY = 0.1    # s on the clock between two calls of `progress`
 
 
-def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int = 501, times=None, every=False,
+def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int = 501, times=None, every=False,
              stepper: str = "dop853", formulation: str = "recursive", rtol: float = 1e-9, atol: float = 1e-12,
              event_tol: float = 1e-8, events=(), start=None, progress=None, max_seconds: float = np.inf, preset=None,
              **settings):
@@ -34,9 +33,9 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
     ----------
     system : Chain.
     t_end : s.
-    q, v : state to start from, start_q and start_v of the chain if not given; t : time to start from, s.
+    q, v : state to start from, start_q and start_v of the chain if not given; t : time to start from, 0 s if not given.
     samples : number of equally spaced states to keep, start and end among them.
-    times : those times instead, ascending, s.
+    times : those times instead, ascending, s. At an event with an action the state kept is the one after it.
     every : keep the state after every step instead; at an event before and after it.
     stepper, formulation : names of fastdyn.steppers.STEPPERS and fastdyn.formulations.FORMULATIONS.
     rtol, atol : error allowed per step, relative and absolute (one number or one per component of (q, v)).
@@ -44,11 +43,13 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
         state (rtol) on top.
     events : Event, or several.
     start : a checkpoint of an earlier run (`run.checkpoint`) to go on from, instead of q, v, t; with the settings of
-        that run the result has the bits of a run that was never stopped.
+        that run the result has the bits of a run that was never stopped. The chain must have the numbers it had.
     progress : None or a function of the time reached and t_end, called at most ten times a second.
     max_seconds : on the clock, after which the run stops and keeps what it has.
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
-    **settings : h_min, h_max, h_first (s), safety, capture (s), max_steps, max_switches and more of fastdyn.run.course.
+    **settings : h_min, h_max, h_first (s), safety, max_steps, policy ("none" or "flight-contact") and more of
+        fastdyn.run.course. capture : s; an event whose action changes something twice within it rests, and the run ends
+        there unless the action answers "held". max_switches : of one event within a five-hundredth of the run.
 
     Returns
     -------
@@ -63,126 +64,46 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=0.0, samples: int 
     >>> run.ok, len(run.events), round(float(run.events["time"][0]), 6)
     (True, 3, 0.483412)
     """
-    chain = _chain(system)
-    page_of(formulation, "forward_dynamics")
-    options = _options(stepper, rtol, atol, event_tol, preset, settings, chain)
-    events = _events(events)
-    if start is None:
-        y, t = _state(chain, q, v), float(numbers(t, (), "t"))
-    elif q is None and v is None:
-        y, t = start.y, start.t
-    else:
-        raise ModelError("both start and q or v are given; a checkpoint already has the state")
-    wanted = _wanted(t, t_end, samples, times, every)
+    chain = wishes.chain_of(system)
+    stepper, formulation = wishes.method_of(stepper, chain), wishes.formulation_of(formulation)
+    options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain)
+    events = wishes.events_of(events)
+    y, t = wishes.start_of(chain, q, v, t, start)
+    t_end, wanted = wishes.times_of(t, t_end, samples, times, every)
+    progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls = Callbacks(chain, events)
     plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls)
     options["atol"] = plant.tolerance(options["atol"])
-    course = Course(plant.rate, plant.handle, plant.start(y) if start is None else y, t, method=stepper,
-                    watch=plant.watch, **plant.kernels, **options)
+    course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
+                    method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)
     if start is None:
-        _not_there_yet(chain, events, calls, y, t)
+        course.stepping.side[plant.own:] = wishes.sides_at_the_start(events, calls.values(t, y))
     else:
         start.put_into(course)
     if calls.kept:                                          # Python is asked: it may be slow
         course.stepping.setting[PAUSE] = FIRST_PAUSE_WITH_PYTHON
     began = time.perf_counter()
     with _interrupted() as stop:
-        look = _looking(course, plant, calls, stop, progress, t_end)
-        status = course.to(t_end, wanted, every, look=look, seconds=max_seconds)
+        looking = Looking(plant, calls, stop, progress, t_end)
+        status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds)
     plant.drain()
     seconds = time.perf_counter() - began
-    if calls.failure is not None:
-        status = DRIVE_FAILED if isinstance(calls.failure, Exception) else INTERRUPTED
-    if progress is not None and status == OK:
-        progress(course.t, t_end)
+    status, failure = looking.end(course, status)
     times, rows = course.samples
     if status != OK and (len(times) == 0 or times[-1] < course.t):
         times, rows = np.append(times, course.t), np.vstack([rows, course.y])
     q, v = _settled(chain, plant.split(rows))
-    return Run(chain, times, q, v, status=status, failure=calls.failure, where=_place(chain, plant.work, status),
-               stats=course.counts, seconds=seconds, stepper=stepper, formulation=formulation,
-               checkpoint=course.checkpoint(), **plant.results(rows, *course.events, [e.name for e in events]))
+    results = plant.results(rows, *course.events, [e.name for e in events])
+    place = calls.place or _place(chain, plant, results["event_names"], course, status)
+    return Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
+               stepper=stepper, formulation=formulation, checkpoint=course.checkpoint(), **results)
 
 
-# --------------------------------------------------------------------------------------------------- what was asked for
-
-def _chain(system):
-    if not isinstance(system, Chain):
-        raise ModelError(f"system is {shown(system)}; give a Chain")
-    if system.nv == 0:
-        raise ModelError("nothing can move: no joint of the chain has a degree of freedom; give one that is not fixed")
-    return system
-
-
-def _options(stepper, rtol, atol, event_tol, preset, settings, chain):
-    """Settings of the course, checked."""
-    if preset is not None and preset not in PRESETS:
-        raise ModelError(f"preset is {shown(preset)}; choose from {', '.join(PRESETS)}")
-    options = (PRESETS[preset] if preset else {}) | settings
-    unknown = options.keys() - SETTINGS.keys()
-    if unknown:
-        raise ModelError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}")
-    for name, value in options.items():
-        low, high = LIMITS.get(name, (0.0, np.inf))
-        if name != "policy" and not (isinstance(value, (int, float, np.number)) and low <= value <= high):
-            raise ModelError(f"{name} is {shown(value)}; give a number of {low:g} to {high:g}")
-    if options.get("h_min", 0.0) > options.get("h_max", np.inf):
-        raise ModelError(f"h_min is {options['h_min']} s and h_max {options['h_max']} s; give a smaller h_min")
-    options |= {"rtol": positive(rtol, "rtol", ""), "event_tol": positive(event_tol, "event_tol", "s")}
-    if options["rtol"] < 1e-15:
-        raise ModelError(f"rtol is {rtol}; numbers have sixteen digits, give 1e-15 or more")
-    size = np.ndim(atol) and chain.nq + chain.nv
-    atol = numbers(atol, (size,) if size else (), "atol")
-    if not np.all(atol > 0.0):
-        raise ModelError("atol has a number that is not positive; give tolerances > 0")
-    return options | {"atol": atol}
-
-
-def _state(chain, q, v):
-    start_q, start_v = chain.start_state()
-    q, v = states(chain, start_q if q is None else q, start_v if v is None else v)
-    y = np.concatenate([q, v])
-    for _, part in chain.quaternions:
-        y[part] /= np.linalg.norm(y[part])
-    return y
-
-
-def _wanted(t, t_end, samples, times, every):
-    """Times of the samples."""
-    t_end = positive(t_end, "t_end", "s") if t == 0.0 else float(numbers(t_end, (), "t_end"))
-    if t_end <= t:
-        raise ModelError(f"t_end is {t_end:.9g} s and the start {t:.9g} s; give a later end")
-    if every:
-        return ()
-    if times is None:
-        if not isinstance(samples, int) or samples < 2:
-            raise ModelError(f"samples is {shown(samples)}; give 2 or more, the start and the end are among them")
-        return np.linspace(t, t_end, samples)
-    times = numbers(times, np.shape(times)[:1], "times")
-    if len(times) == 0 or np.any(np.diff(times) < 0.0) or times[0] < t or times[-1] > t_end:
-        raise ModelError(f"times do not ascend from {t:.9g} s to at most {t_end:.9g} s; sort them, or change the ends")
-    return times
-
-
-def _events(events):
-    events = tuple(events) if isinstance(events, Iterable) else (events,)
-    for event in events:
-        if not isinstance(event, Event):
-            raise ModelError(f"events holds {shown(event)}; give Event(function=...)")
-    return events
-
-
-def _not_there_yet(chain, events, calls, y, t):
-    """Refuse to start behind an event that would end the run."""
-    for event in events:
-        if not event.terminal or not isinstance(event.function, Callable) or hasattr(event.function, "address"):
-            continue
-        value = float(event.function(t, y[:chain.nq].copy(), y[chain.nq:].copy()))
-        if not np.isfinite(value):
-            raise ModelError(f'event "{event.name}" is {value} at the start; a finite number is needed')
-        if value*DIRECTIONS[event.direction] > 0.0:
-            raise ModelError(f'event "{event.name}" is {value:.6g} at the start and would have to go through zero '
-                             f'{event.direction}: it has happened already; start before it, or watch another direction')
+def _mark(chain):
+    """The fingerprint of the chain's model, taken once."""
+    if "_mark" not in chain.__dict__:
+        chain.__dict__["_mark"] = fingerprint(chain.model)
+    return chain.__dict__["_mark"]
 
 
 # -------------------------------------------------------------------------------------------------------- while it runs
@@ -201,20 +122,39 @@ def _interrupted():
         signal.signal(signal.SIGINT, before)
 
 
-def _looking(course, plant, calls, stop, progress, t_end):
-    """What is done in the pauses."""
-    said = -np.inf
+class Looking:
+    """What is done in the pauses: the log is emptied, progress told, Ctrl-C and failures of functions seen."""
 
-    def look(_):
-        nonlocal said
-        plant.drain()
-        now = time.monotonic()
-        if progress is not None and now - said >= TOLD_EVERY:
-            said = now
-            progress(course.t, t_end)
-        return INTERRUPTED if stop() else DRIVE_FAILED if calls.failure is not None else OK
+    def __init__(self, plant, calls, stop, progress, t_end):
+        self.plant, self.calls, self.stop, self.progress, self.t_end = plant, calls, stop, progress, t_end
+        self.told, self.failure = -np.inf, None
 
-    return look
+    def __call__(self, course):
+        self.plant.drain()
+        status = OK
+        if time.monotonic() - self.told >= TOLD_EVERY:
+            self.told = time.monotonic()
+            status = self.tell(course)
+        return INTERRUPTED if self.stop() else self.calls.status or status
+
+    def tell(self, course):
+        """Progress; a status."""
+        if self.progress is None:
+            return OK
+        try:
+            self.progress(course.t, self.t_end)
+        except BaseException as failure:
+            self.failure = failure
+            return PROGRESS_FAILED if isinstance(failure, Exception) else INTERRUPTED
+        return OK
+
+    def end(self, course, status):
+        """(status, failure) of a run that has stopped."""
+        if self.calls.failure is not None:
+            return self.calls.status, self.calls.failure
+        if status == OK:
+            status = self.tell(course)
+        return status, self.failure
 
 
 # --------------------------------------------------------------------------------------------------------- what it left
@@ -227,9 +167,15 @@ def _settled(chain, parts):
     return q, v
 
 
-def _place(chain, work, status):
-    """The link a status is about, where a kernel noted it."""
-    if status != SINGULAR_INERTIA:
+def _place(chain, plant, event_names, course, status):
+    """The link, the event or the contact a status is about, where a kernel noted it."""
+    if status == SINGULAR_INERTIA:
+        row = int(plant.work.note[TROUBLED])
+        return f'link "{chain.links[int(chain.model.row[row, LINK])].name}"'
+    if status == EVENT_FAILED:
+        return f'event "{event_names[int(plant.work.note[TROUBLED])]}"'
+    if status not in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):
         return ""
-    row = int(work.note[TROUBLED])
-    return f'link "{chain.links[int(chain.model.row[row, LINK])].name}"'
+    if course.about < plant.own:
+        return f"contact of {event_names[len(plant.watch) - plant.own + course.about//FUNCTIONS]}"
+    return f'event "{event_names[course.about - plant.own]}"'

@@ -212,4 +212,4 @@ def method(newmark=False):
     return Method(name="newmark" if newmark else "gen-alpha", order=2, error_order=3, stages=ROWS, polynomials=4,
                   damp=0.08, shrink=0.2, grow=2.0, restart=restart_newmark if newmark else restart_newton,
                   attempt=attempt, close=close, prepare=prepare, interpolate=interpolate, commit=commit,
-                  matrices=numbers, pivots=lambda n: n)
+                  matrices=numbers, pivots=lambda n: n, second_order=True)

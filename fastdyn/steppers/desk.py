@@ -11,9 +11,7 @@ from .._jit import float64, int64, lane, leaf, unknown
 from ..layout import (
     CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
 
-UNCHANGED, CHANGED, HALT = range(3)                         # what a switch may answer
-SETTLED, VOID, FULL = range(3)                              # and a settler: dy is good, dy is void, empty what I keep
-RESTED = 2                                                  # direction of a switch: bring to rest
+SETTLED, VOID, FULL = range(3)      # what a settler answers: dy is good, dy is void, empty what I keep
 
 U = np.uint64
 

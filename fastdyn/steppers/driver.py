@@ -12,16 +12,16 @@ from .._address import door, parts_opener
 from .._jit import c_array, int64, kernel, leaf, sweep
 from ..algebra.power import exp2, log2, power
 from ..layout import (
-    CAPTURE, COUNTED, CROSSED, DAMP, LOG_ERROR, ERROR_ORDER, EVENTS, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED,
-    HEADING, KEPT, LAST_EVENT, LAST_SWITCH, LOOSE, MARK, MET, METHOD_ORDER, NODES, PAUSE, POLICY, RATES, REJECTED,
-    ROWS, SAFETY, SAMPLE, SHRINK, SPAN, STARTED, STEP_NEXT, STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, SWITCHES,
-    SWITCHES_MOST, T_END, TIME, TIME_OLD, UNSTORED, WORD)
-from ..status import CHATTER, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, STOPPED, TAPE_FULL, TOO_MANY_STEPS
+    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING, KEPT, LOG_ERROR, LOOSE, MET,
+    METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN, STEPS,
+    STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, UNSTORED, WORD)
+from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
-    CHANGED, FULL, HALT, RESTED, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside,
-    call_settle, call_switch, copy, norm, open_desk, open_reel, scale_of)
-from .events import EPS, NEVER, counts, gaps_at, resolution, search
+    FULL, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside, call_settle, copy,
+    norm, open_desk, open_reel, scale_of)
+from .events import EPS, NEVER, gaps_at, meets, resolution, search
 from .policy import FINER, NO_POLICY, bounded
+from .switching import fire, flip_unwatched, judge, nothing_fired
 
 NEAR_START = 1e-3           # share of the first step after which a function that starts on zero has left it
 NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
@@ -134,7 +134,7 @@ def to_event(p, handle, desk, d, h, x):
     narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
     least = 2.0*EPS*abs(t)
     h, status = min(in_time(t, max(x*whole, least)), whole), OK
-    for _ in range(4):
+    for trial in range(4):
         call_attempt(p.attempt, p.rate, handle, desk, h)
         status = call_finish(p.close, p.rate, handle, desk, h)
         if status == OK:
@@ -145,9 +145,9 @@ def to_event(p, handle, desk, d, h, x):
             break
         away = -math.inf                                # s, from here to the last of those that cross here
         for i in range(k):
-            if d.gap[CROSSED*k + i] <= x + narrow:
+            if meets(d, i, x, narrow):
                 away = max(away, seconds_away(p, handle, desk, d, h, i))
-        if -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole:
+        if -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial == 3:
             break
         h = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
     return status, h
@@ -175,34 +175,6 @@ def go_on(p, handle, desk, d, h):
     settled = call_settle(p.settle, handle, d.clock[TIME], d.y, d.rate)
     d.count[KEPT] = settled
     return ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate) if settled == VOID else OK
-
-
-@sweep
-def fire(p, handle, d, tape, x, narrow):
-    """(word, changed): what happens at the end of the step, to all functions that cross there, in their order."""
-    k, t, word, changed = d.switches, d.clock[TIME], OK, False
-    for i in range(k):
-        side, here = d.side[i], d.gap[CROSSED*k + i] <= x + narrow
-        direction = int(d.gap[HEADING*k + i]) if here else -side
-        if side == 0 or not (here or side*d.gap[LOOSE*k + i] < 0.0):
-            continue
-        d.side[i] = direction
-        if not counts(d.watch[i], direction):
-            continue
-        record(d, tape, t, i, direction)
-        answer = call_switch(p.switch, handle, t, d.y, i, direction, d.side)
-        if d.setting[CAPTURE] > 0.0 and d.count[LAST_SWITCH] == i and t - d.clock[LAST_EVENT] < d.setting[CAPTURE]:
-            record(d, tape, t, i, RESTED)
-            answer = max(answer, call_switch(p.switch, handle, t, d.y, i, RESTED, d.side))
-        d.count[LAST_SWITCH], d.clock[LAST_EVENT] = i, t
-        changed = changed or answer == CHANGED
-        word = STOPPED if answer == HALT else word
-    if t - d.clock[MARK] > d.setting[SPAN]:
-        d.clock[MARK], d.count[SWITCHES] = t, 0
-    d.count[SWITCHES] += 1
-    if word == OK and d.count[SWITCHES] > d.setting[SWITCHES_MOST]:
-        word = CHATTER
-    return word, changed
 
 
 @leaf
@@ -236,16 +208,10 @@ def step(p, handle, desk, d, tape):
         ahead = d.clock[STEP_NEXT] if d.setting[POLICY] == NO_POLICY else d.setting[H_MIN]
         status = start(p, handle, desk, d)
         d.clock[STEP_NEXT] = min(ahead, d.clock[STEP_NEXT])
-        d.count[UNSTORED] = 1 if changed else d.count[UNSTORED]
-    return word if word != OK else status
-
-
-@leaf
-def flip_unwatched(d):
-    """A function that went to its other side, in a direction nobody asked for, is there now."""
-    for i in range(d.switches):
-        if d.side[i]*d.gap[(NODES - 1)*d.switches + i] < 0.0:
-            d.side[i] = -d.side[i]
+    if changed:
+        d.count[UNSTORED] = 1
+        status = judge(p, handle, d, status)
+    return word if word == ACTION_FAILED or status == OK else status
 
 
 # ------------------------------------------------------------------------------------------------------------- the tape
@@ -275,15 +241,6 @@ def store(d, tape):
 
 
 @leaf
-def record(d, tape, t, which, direction):
-    """An event of the tape"""
-    row = d.count[HAPPENED]
-    tape.happened[row], tape.what[2*row], tape.what[2*row + 1] = t, which, direction
-    d.count[HAPPENED] = row + 1
-    d.count[EVENTS] += 1
-
-
-@leaf
 def samples(p, desk, d, tape):
     """What is wanted of the step taken onto the tape; whether there is room for it and for an event's two rows."""
     rows = tape.samples
@@ -297,7 +254,6 @@ def samples(p, desk, d, tape):
             call_inside(p.inside, desk, (t - d.clock[TIME_OLD])/d.clock[STEP_TAKEN], d.look)
             keep(d, tape, t, d.look)
         d.count[SAMPLE] += 1
-        d.count[SWITCHES] = 0
     if d.count[ROWS] >= rows - 1 or d.count[KEPT] == FULL:
         return False
     store(d, tape)
@@ -309,6 +265,7 @@ def samples(p, desk, d, tape):
 @sweep
 def set_out(p, handle, desk, d):
     """Before the first step: the rate, the step, the sides."""
+    nothing_fired(d)
     status = start(p, handle, desk, d)
     if status == OK and d.switches > 0:
         status = call_gaps(p.gaps, handle, d.clock[TIME], d.y, d.gap)
@@ -325,8 +282,9 @@ def set_out(p, handle, desk, d):
         status = call_gaps(p.gaps, handle, d.clock[TIME] + h, d.new, d.gap)
         for i in range(d.switches):
             d.side[i] = d.side[i] if d.side[i] != 0 else (1 if d.gap[i] >= 0.0 else -1)
-    d.count[STARTED], d.count[UNSTORED], d.count[LAST_SWITCH] = 1, 1, -1
-    d.clock[MARK], d.clock[LAST_EVENT], d.clock[STEP_TAKEN] = d.clock[TIME], -math.inf, 0.0
+        if status != OK:
+            return status
+    d.count[STARTED], d.count[UNSTORED], d.clock[STEP_TAKEN] = 1, 1, 0.0
     return OK
 
 

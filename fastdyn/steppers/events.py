@@ -9,11 +9,11 @@ import math
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import CROSSED, EVENT_TOL, HEADING, LOOSE, NODES, TIME
+from ..layout import BACK, CROSSED, EVENT_TOL, HEADING, LOOSE, NODES, TIME
 from ..status import OK
 from .desk import call_gaps, call_inside
 
-NEVER = math.inf                                        # where in a step: not in it
+NEVER, WAITING = math.inf, -1.0                         # where in a step: not in it; beyond zero, on its way back
 PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
 FINE = 1e-3                                             # share of event_tol below which two times are one
 EPS = 2.220446049250313e-16
@@ -86,8 +86,14 @@ def dip(p, handle, desk, d, h, i, side, a, m, gm, b, narrow, spare):
 
 @sweep
 def first_moments(p, handle, desk, d, h, i, spare):
-    """Function i starts on zero or beyond: where it has truly crossed, NEVER if it comes back to its side."""
+    """Function i starts on zero or beyond: where it has truly crossed, NEVER if it is on its side soon.
+
+    One that was sent back to its side, and is beyond but on its way, is WAITING.
+    """
     side, far, g_far, first = d.side[i], place(1), d.gap[d.switches + i], resolution(d, h)
+    if far < 2.0*first:                                     # a step so short that it has not left the start by then
+        far = min(2.0*first, 1.0)
+        g_far = one(p, handle, desk, d, h, far, i, spare)
     if side*g_far >= 0.0:
         return NEVER
     while far > first:
@@ -96,19 +102,34 @@ def first_moments(p, handle, desk, d, h, i, spare):
         if side*g > 0.0:
             return root(p, handle, desk, d, h, i, near, g, far, g_far, spare)
         far, g_far = near, g
-    return 0.0
+    return WAITING if d.gap[BACK*d.switches + i] > -math.inf and not recedes(d, i) else 0.0
+
+
+@sweep
+def recedes(d, i):
+    """Whether function i, beyond zero, moves further away from its side, but for rounding"""
+    most, least = 0.0, 0.0
+    for j in range(1, NODES):
+        moved = d.side[i]*(d.gap[j*d.switches + i] - d.gap[i])
+        most, least = max(most, moved), min(least, moved)
+    return most < -FINE*least
 
 
 @sweep
 def crossing(p, handle, desk, d, h, i, spare):
     """(x, direction): where function i first crosses zero in a direction that counts."""
     side, watch, k = d.side[i], d.watch[i], d.switches
-    narrow = resolution(d, h)
+    narrow, waits = resolution(d, h), False
+    if side*d.gap[i] > 0.0 and d.clock[TIME] > d.gap[BACK*k + i]:
+        d.gap[BACK*k + i] = -math.inf                   # it arrived
     for j in range(NODES - 1):
         a, b, ga, gb = place(j), place(j + 1), d.gap[j*k + i], d.gap[(j + 1)*k + i]
-        if j == 0 and side*ga <= 0.0:
+        if waits:
+            waits = side*gb < 0.0
+        elif j == 0 and side*ga <= 0.0:
             x = first_moments(p, handle, desk, d, h, i, spare)
-            if x != NEVER:
+            waits = x == WAITING
+            if x != NEVER and not waits:
                 if counts(watch, -side):
                     return x, -side
                 side = -side
@@ -133,7 +154,7 @@ def crossing(p, handle, desk, d, h, i, spare):
                 if counts(watch, -side):
                     return root(p, handle, desk, d, h, i, a, ga, x, g, spare), -side
                 return root(p, handle, desk, d, h, i, x, g, end, g_end, spare), side
-    return NEVER, 0
+    return (WAITING if waits else NEVER), 0
 
 
 @sweep
@@ -147,8 +168,14 @@ def search(p, handle, desk, d, h):
     for i in range(k):
         x, heading = crossing(p, handle, desk, d, h, i, LOOSE) if d.side[i] != 0 else (NEVER, 0)
         d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = x, heading
-        first = min(first, x)
+        first = x if 0.0 <= x < first else first
     return OK, first
+
+
+@leaf
+def meets(d, i, x, narrow):
+    """Whether function i crosses at x"""
+    return 0.0 <= d.gap[CROSSED*d.switches + i] <= x + narrow
 
 
 @leaf

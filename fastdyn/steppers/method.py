@@ -27,3 +27,4 @@ class Method(NamedTuple):
     commit: Callable            # (desk, h): `rate` is the rate at the end; called before y becomes `new`
     matrices: Callable = lambda n: 0                # numbers of Stepping.matrix for n components
     pivots: Callable = lambda n: 0
+    second_order: bool = False                      # whether it takes only y = (q, v) with dq/dt = v

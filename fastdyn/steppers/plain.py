@@ -2,8 +2,8 @@
 
 from .._address import GAPS, SETTLE, SWITCH
 from .._jit import kernel
+from ..layout import UNCHANGED
 from ..status import OK
-from .desk import UNCHANGED
 
 
 @kernel(GAPS)

@@ -12,8 +12,9 @@ from mpmath import mp, mpf
 from fastdyn._address import Handle
 from fastdyn._jit import kernel
 from fastdyn.laws.contact import damping_factor, dissipated_power, normal_force
+from fastdyn.layout import HALT
 from fastdyn.run.course import Course
-from fastdyn.steppers.desk import GAPS, HALT, RATE, SWITCH
+from fastdyn.steppers.desk import GAPS, RATE, SWITCH
 
 NOTHING = np.zeros(4, np.int64).view(Handle)
 DEPTH, SPEED, LOST, LAW, FIRST_NUMBER, TOUCH = 0, 1, 2, 3, 4, 9

@@ -288,7 +288,7 @@ REFUSED = {
     "times": ({"times": [0.0, 9.0]}, "times do not ascend from 0 s to at most 5 s"),
     "stepper": ({"stepper": "euler"}, 'stepper "euler" is not known; choose from'),
     "setting": ({"h_least": 1.0}, "h_least: no such setting; there are"),
-    "preset": ({"preset": "fast"}, "preset is"),
+    "preset": ({"preset": "fast"}, 'preset "fast" is not known; choose from contact'),
     "no step": ({"h_max": 0.0}, "h_max is 0; give a number of 1e-300"),
     "no number": ({"h_max": None}, "h_max is None; give a number"),
     "steps crossed": ({"h_min": 1e-2, "h_max": 1e-3}, "give a smaller h_min"),
@@ -297,7 +297,6 @@ REFUSED = {
     "event": ({"events": [lambda t, q, v: 1.0]}, r"give Event\(function=...\)"),
     "behind an event": ({"events": fd.Event(function=lambda t, q, v: -1.0, direction="falling", terminal=True,
                                             name="ground")}, 'event "ground" is -1 at the start'),
-    "no value": ({"events": fd.Event(function=lambda t, q, v: math.nan, terminal=True)}, "is nan at the start"),
 }
 
 

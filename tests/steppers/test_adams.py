@@ -9,12 +9,12 @@ from fastdyn._address import Handle, door, handle_of
 from fastdyn._jit import c_array, float64, int64, kernel, ready
 from fastdyn.describe.catalog import n_pendulum
 from fastdyn.formulations import rates
-from fastdyn.layout import H_MAX, H_MIN, OWN, STEPS_MOST, SUGGESTED, TIME, work_of
+from fastdyn.layout import CHANGED, H_MAX, H_MIN, OWN, STEPS_MOST, SUGGESTED, TIME, work_of
 from fastdyn.run.course import Course
 from fastdyn.status import OK, TOO_MANY_STEPS, ModelError
 from fastdyn.steppers.adams import ERROR, LOWER, LOWEST, ORDER, THIS, G
 from fastdyn.steppers.desk import (
-    CHANGED, GAPS, RATE, SWITCH, call_attempt, call_commit, call_finish, call_inside, copy, open_desk)
+    GAPS, RATE, SWITCH, call_attempt, call_commit, call_finish, call_inside, copy, open_desk)
 from fastdyn.steppers.driver import open_parts
 
 IN_PYTHON = pytest.mark.kernels    # short enough to run without the compiler too

@@ -5,12 +5,12 @@ import pytest
 from steppers.problems import NOTHING, fall_of_a_pendulum, pendulum, swing
 
 from fastdyn._jit import kernel
-from fastdyn.layout import PAUSE
+from fastdyn.layout import CHANGED, PAUSE
 from fastdyn.run import course as page
 from fastdyn.run.course import Course
 from fastdyn.status import INTERRUPTED, OK
 from fastdyn.steppers import STEPPERS
-from fastdyn.steppers.desk import CHANGED, GAPS, SWITCH
+from fastdyn.steppers.desk import GAPS, SWITCH
 
 pytestmark = pytest.mark.kernels
 every_stepper = pytest.mark.parametrize("method", STEPPERS)

@@ -1,0 +1,158 @@
+"""What is asked of a run, checked: settings, state to start from, times, events; one sentence for what cannot be."""
+
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral, Real
+
+import numpy as np
+
+from ..describe.chain import Chain
+from ..describe.check import positive, shown
+from ..describe.events import DIRECTIONS, Event
+from ..formulations import FORMULATIONS
+from ..formulations.rates import turns_balls
+from ..status import ModelError
+from ..steppers import STEPPERS, stepper
+from ..steppers.policy import POLICIES
+from .asking import numbers, states
+from .checkpoint import Checkpoint
+from .course import PRESETS, SETTINGS
+
+LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
+WHOLE = ("max_steps", "max_switches", "max_order")
+
+
+def chain_of(system):
+    """A chain in which something can move."""
+    if not isinstance(system, Chain):
+        raise ModelError(f"system is {shown(system)}; give a Chain")
+    if system.nv == 0:
+        raise ModelError("nothing can move: no joint of the chain has a degree of freedom; give one that is not fixed")
+    return system
+
+
+def word_of(word, words, what):
+    """One of the words there are."""
+    if not (isinstance(word, str) and word in words):
+        called = f'"{word}" is not known' if isinstance(word, str) else f"is {shown(word)}"
+        raise ModelError(f"{what} {called}; choose from {', '.join(words)}")
+    return word
+
+
+def method_of(name, chain):
+    """A stepper's name that this chain can be integrated with."""
+    method = stepper(word_of(name, STEPPERS, "stepper"))
+    if method.second_order and turns_balls(chain.model):
+        raise ModelError(f'stepper "{name}" needs velocities that are the rates of the coordinates, which those of '
+                         f'link "{chain.quaternions[0][0]}" are not; take radau5')
+    return name
+
+
+def formulation_of(name):
+    return word_of(name, FORMULATIONS, "formulation")
+
+
+def options_of(rtol, atol, event_tol, preset, settings, chain):
+    """Settings of the course."""
+    presets = PRESETS[word_of(preset, PRESETS, "preset")] if preset is not None else {}
+    options = presets | settings
+    unknown = options.keys() - SETTINGS.keys()
+    if unknown:
+        raise ModelError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}")
+    for name, value in options.items():
+        if name == "policy":
+            word_of(value, POLICIES, "policy")
+            continue
+        low, high = LIMITS.get(name, (0.0, np.inf))
+        if not (isinstance(value, Real) and not isinstance(value, bool) and low <= value <= high):
+            raise ModelError(f"{name} is {shown(value)}; give a number of {low:g} to {high:g}")
+        if name in WHOLE and value < np.inf and value != int(value):
+            raise ModelError(f"{name} is {shown(value)}; give a whole number")
+    if options.get("h_min", 0.0) > options.get("h_max", np.inf):
+        raise ModelError(f"h_min is {options['h_min']} s and h_max {options['h_max']} s; give a smaller h_min")
+    options |= {"rtol": positive(rtol, "rtol", ""), "event_tol": positive(event_tol, "event_tol", "s")}
+    if options["rtol"] < 1e-15:
+        raise ModelError(f"rtol is {rtol}; numbers have sixteen digits, give 1e-15 or more")
+    atol = numbers(atol, (chain.nq + chain.nv,) if shape_of(atol) else (), "atol")
+    if not np.all(atol > 0.0):
+        raise ModelError("atol has a number that is not positive; give tolerances > 0")
+    return options | {"atol": atol}
+
+
+def shape_of(x):
+    """() of what is no array."""
+    try:
+        return np.shape(x)
+    except ValueError:
+        return ()
+
+
+def start_of(chain, q, v, t, start):
+    """(state, time) to start from, quaternions of length one."""
+    if start is not None:
+        if not isinstance(start, Checkpoint):
+            raise ModelError(f"start is {shown(start)}; give run.checkpoint, or what fd.open_checkpoint reads")
+        given = [name for name, value in (("q", q), ("v", v), ("t", t)) if value is not None]
+        if given:
+            raise ModelError(f"both start and {', '.join(given)} are given; a checkpoint already has the state and its "
+                             "time")
+        return start.y, start.t
+    start_q, start_v = chain.start_state()
+    q, v = states(chain, start_q if q is None else q, start_v if v is None else v)
+    y = np.concatenate([q, v])
+    for _, part in chain.quaternions:
+        y[part] /= np.linalg.norm(y[part])
+    return y, 0.0 if t is None else float(numbers(t, (), "t"))
+
+
+def times_of(t, t_end, samples, times, every):
+    """(end, times of the samples)"""
+    t_end = positive(t_end, "t_end", "s") if t == 0.0 else float(numbers(t_end, (), "t_end"))
+    if t_end <= t:
+        raise ModelError(f"t_end is {t_end:.9g} s and the start {t:.9g} s; give a later end")
+    if not isinstance(every, (bool, np.bool_)):
+        raise ModelError(f"every is {shown(every)}; give True or False")
+    if every:
+        return t_end, ()
+    if times is None:
+        if not isinstance(samples, Integral) or isinstance(samples, bool) or samples < 2:
+            raise ModelError(f"samples is {shown(samples)}; give 2 or more, the start and the end are among them")
+        return t_end, np.linspace(t, t_end, int(samples))
+    if not isinstance(times, (Sequence, np.ndarray)) or len(shape_of(times)) != 1 or len(times) == 0:
+        raise ModelError(f"times is {shown(times)}; give one time or more in a row, s")
+    times = numbers(times, (len(times),), "times")
+    if np.any(np.diff(times) < 0.0) or times[0] < t or times[-1] > t_end:
+        raise ModelError(f"times do not ascend from {t:.9g} s to at most {t_end:.9g} s; sort them, or change the ends")
+    return t_end, times
+
+
+def events_of(events):
+    events = tuple(events) if isinstance(events, Iterable) else (events,)
+    for event in events:
+        if not isinstance(event, Event):
+            raise ModelError(f"events holds {shown(event)}; give Event(function=...)")
+    return events
+
+
+def watched_by(progress, max_seconds):
+    """Who looks at a run from outside: a function or nobody, and seconds on the clock."""
+    if progress is not None and not isinstance(progress, Callable):
+        raise ModelError(f"progress is {shown(progress)}; give a function progress(t, t_end)")
+    if not (isinstance(max_seconds, Real) and not isinstance(max_seconds, bool) and max_seconds > 0.0):
+        raise ModelError(f"max_seconds is {shown(max_seconds)}; give a number of seconds > 0")
+    return progress, float(max_seconds)
+
+
+def sides_at_the_start(events, values):
+    """Sides of functions whose actions would be missed: on zero or beyond they belong before it, to fire as they go on.
+
+    The others are where they are (0 leaves that to the stepper).
+    """
+    sides = np.zeros(len(events), np.int64)
+    for i, (event, value) in enumerate(zip(events, values)):
+        way = DIRECTIONS[event.direction]
+        if event.terminal and value*way > 0.0:
+            raise ModelError(f'event "{event.name}" is {value:.6g} at the start and would have to go through zero '
+                             f'{event.direction}: it has happened already; start before it, or watch another direction')
+        if event.action is not None and way != 0 and value*way >= 0.0:
+            sides[i] = -way
+    return sides

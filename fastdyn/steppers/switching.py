@@ -1,0 +1,187 @@
+"""What happens where functions cross: their switches are asked in order, what they leave is checked, sides are judged.
+
+A switch may set the side of its function to JUDGED. Then the motion tells: on zero or just beyond, the function goes on
+if it goes there no slower than a thousandth of what it did before; else it belongs to the side it came from, and fires
+again at once should it stay beyond. So nothing that bounces ever lower, or stops, is let through. Derivation in
+docs/theory/events.md.
+"""
+
+import math
+
+from .._address import shifted
+from .._jit import leaf, sweep
+from ..layout import (
+    ABOUT, BACK, CAPTURE, CHANGED, CROSSED, EVENT_TOL, EVENTS, FAILED, FIRED, HALT, HAPPENED, HEADING, JUDGED, LOOSE,
+    NODES, OFTEN, RESTED, SINCE, STEP_NEXT, SWITCHES_MOST, T_END, TIME, WINDOW)
+from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
+from .desk import add_scaled, call_gaps, call_switch, copy
+from .events import NEVER, WAITING, counts, meets
+
+WINDOWS = 500.0             # of a run, in which switches are counted: the intervals of the usual number of samples
+GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero
+BEFORE = NODES - 1          # row of Stepping.gap for the sides before anything happens
+PROBE = 1e-4                # of the next step, or of a hundred windows: how far ahead a speed is looked for
+
+
+@leaf
+def nothing_fired(d):
+    """Before the first step; a side that was given is one the function belongs to, wherever it is."""
+    k, t = d.switches, d.clock[TIME]
+    d.clock[WINDOW] = (d.setting[T_END] - t)/WINDOWS
+    for i in range(k):
+        d.gap[FIRED*k + i], d.gap[SINCE*k + i], d.gap[OFTEN*k + i] = -math.inf, -math.inf, 0.0
+        d.gap[BACK*k + i] = t if d.side[i] != 0 else -math.inf
+
+
+@leaf
+def record(d, tape, t, which, direction):
+    """An event of the tape"""
+    row = d.count[HAPPENED]
+    tape.happened[row], tape.what[2*row], tape.what[2*row + 1] = t, which, direction
+    d.count[HAPPENED] = row + 1
+    d.count[EVENTS] += 1
+
+
+@leaf
+def flip_unwatched(d):
+    """A function that went to its other side, in a direction nobody asked for, is there now."""
+    for i in range(d.switches):
+        if d.side[i]*d.gap[(NODES - 1)*d.switches + i] < 0.0 and d.gap[CROSSED*d.switches + i] != WAITING:
+            d.side[i] = -d.side[i]
+
+
+@sweep
+def fire(p, handle, d, tape, x, narrow):
+    """(word, changed): what happens at the end of the step, to all functions that cross there, in their order.
+
+    Who crosses is settled before anything happens: a switch may change what the other functions are, and their sides.
+    Those do not fire any more.
+    """
+    k, word, changed = d.switches, OK, False
+    for i in range(k):
+        side, at = d.side[i], d.gap[CROSSED*k + i]
+        beyond = at < NEVER and at != WAITING and side*d.gap[LOOSE*k + i] < 0.0
+        if side == 0 or not (beyond or meets(d, i, x, narrow)):
+            d.gap[HEADING*k + i] = 0.0
+        d.gap[BEFORE*k + i] = side
+    for i in range(k):
+        direction = int(d.gap[HEADING*k + i])
+        if direction == 0 or d.side[i] != d.gap[BEFORE*k + i]:
+            continue
+        d.side[i] = direction
+        if not counts(d.watch[i], direction):
+            continue
+        said, moved = happen(p, handle, d, tape, i, direction)
+        changed = changed or moved
+        if said != OK and (word == OK or word == CHATTER or said == ACTION_FAILED):
+            word, d.count[ABOUT] = said, i
+        if word == ACTION_FAILED:
+            break
+    return word, changed
+
+
+@sweep
+def happen(p, handle, d, tape, i, direction):
+    """(word, changed): an event of function i, and its rest if it changed something within the capture interval."""
+    k, t, at_rest = d.switches, d.clock[TIME], False
+    answer, changed = switched(p, handle, d, tape, i, direction)
+    if d.side[i] == JUDGED:
+        status = note_speed(p, handle, d, i, direction) if changed else OK
+        d.side[i] = JUDGED if changed else direction
+        if status != OK:
+            return status, changed
+    if answer == CHANGED:
+        at_rest = d.side[i] != direction and t - d.gap[FIRED*k + i] < d.setting[CAPTURE]
+        d.gap[FIRED*k + i] = t
+        if at_rest:
+            answer, _ = switched(p, handle, d, tape, i, RESTED)
+    if answer == FAILED:
+        d.side[i] = -direction                              # it is to fire again if the run goes on
+        return ACTION_FAILED, changed
+    too_often = often(d, i)
+    if answer == HALT:
+        return (AT_REST if at_rest else STOPPED), changed
+    return (CHATTER if too_often else OK), changed
+
+
+@sweep
+def switched(p, handle, d, tape, i, direction):
+    """(answer, changed): the switch of function i asked; `new` is the state before, and y if it fails."""
+    t, moved, sound = d.clock[TIME], False, True
+    copy(d.y, d.new, d.blocks)
+    answer = call_switch(p.switch, handle, t, d.y, i, direction, d.side)
+    for at in range(d.n):
+        moved = moved or d.y[at] != d.new[at]
+        sound = sound and abs(d.y[at]) < math.inf
+    if answer == FAILED or not sound:
+        copy(d.new, d.y, d.blocks)
+        return FAILED, False
+    record(d, tape, t, i, direction)
+    return answer, moved or answer == CHANGED
+
+
+@leaf
+def often(d, i):
+    """Whether function i, that fired now, has done so too often within its window"""
+    k, t = d.switches, d.clock[TIME]
+    if t - d.gap[SINCE*k + i] > d.clock[WINDOW]:
+        d.gap[SINCE*k + i], d.gap[OFTEN*k + i] = t, 0.0
+    d.gap[OFTEN*k + i] += 1.0
+    return d.gap[OFTEN*k + i] > d.setting[SWITCHES_MOST]
+
+
+@leaf
+def ahead(d):
+    """s, how far from now a speed is looked for, not beyond the end"""
+    s = max(PROBE*min(d.clock[STEP_NEXT], 100.0*d.clock[WINDOW]), d.setting[EVENT_TOL])
+    return -s if d.clock[TIME] + 2.0*s > d.setting[T_END] else s
+
+
+@sweep
+def speeds(p, handle, d, y):
+    """The functions at y and at two places along its rate into the first three rows; a status."""
+    s, status = ahead(d), OK
+    for j in range(3):
+        add_scaled(y, j*s, d.rate, d.look, d.blocks)
+        status = call_gaps(p.gaps, handle, d.clock[TIME] + j*s, d.look, shifted(d.gap, j*d.switches))
+        if status != OK:
+            break
+    return status
+
+
+@leaf
+def speed(d, i):
+    """How fast function i rises, from the first three rows"""
+    k = d.switches
+    return (4.0*(d.gap[k + i] - d.gap[i]) - (d.gap[2*k + i] - d.gap[i]))/(2.0*ahead(d))
+
+
+@sweep
+def note_speed(p, handle, d, i, direction):
+    """The speed function i had before its switch, in the direction it went, for `judge`; a status."""
+    status = speeds(p, handle, d, d.new)
+    d.gap[CROSSED*d.switches + i] = direction*speed(d, i)
+    return status
+
+
+@sweep
+def judge(p, handle, d, status):
+    """The status there is or a new one; sides of the functions whose switches left them to the motion."""
+    k, t, asked = d.switches, d.clock[TIME], False
+    for i in range(k):
+        asked = asked or d.side[i] == JUDGED
+    if not asked:
+        return status
+    if status == OK:
+        status = speeds(p, handle, d, d.y)
+    for i in range(k):
+        if d.side[i] != JUDGED:
+            continue
+        direction, g = int(d.gap[HEADING*k + i]), d.gap[HEADING*k + i]*d.gap[i]
+        speed_before, further = d.gap[CROSSED*k + i], g - direction*d.gap[LOOSE*k + i]
+        back = g < 0.0 or t <= d.gap[BACK*k + i]
+        if not back and not further > abs(speed_before)*d.setting[EVENT_TOL]:
+            back = not direction*speed(d, i) > GOING_ON*max(speed_before, 0.0)
+        d.side[i] = -direction if back else direction
+        d.gap[BACK*k + i] = t + d.setting[EVENT_TOL] if back else -math.inf
+    return status
