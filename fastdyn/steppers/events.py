@@ -15,7 +15,8 @@ from .desk import call_gaps, call_inside
 
 NEVER, WAITING = math.inf, -1.0                         # where in a step: not in it; beyond zero, on its way back
 PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
-FINE = 1e-3                                             # share of event_tol below which two times are one
+SAME, COARSE, INSTANT = 1e-5, 1e-3, 1e-15               # shares of event_tol, and s: below them two times are one
+FINE = 1e-3                                             # of a movement: what may be rounding
 EPS = 2.220446049250313e-16
 GOLDEN = 0.3819660112501051
 
@@ -181,7 +182,8 @@ def meets(d, i, x, narrow):
 @leaf
 def resolution(d, h):
     """Fraction of a step that is no time at all"""
-    return (FINE*d.setting[EVENT_TOL] + 4.0*EPS*abs(d.clock[TIME]))/h
+    tol = d.setting[EVENT_TOL]
+    return (max(SAME*tol, min(COARSE*tol, INSTANT)) + 4.0*EPS*abs(d.clock[TIME]))/h
 
 
 @leaf
