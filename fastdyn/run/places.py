@@ -13,33 +13,36 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 
 def position(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
-    """World position (3,) of a point of a link, given in the link frame, or the name of one of the link's points."""
-    row, R, origin = _pose(system, q, link)
-    return sound(origin + R @ _in_row(system, row, link, point))
+    """World position (3,) of a point of a link, given in the link frame, or the name of one of the link's points.
+
+    The tip of an elastic link is where it has bent to.
+    """
+    _, R, origin, r = _place(system, q, link, point)
+    return sound(origin + R @ r)
 
 
 def orientation(system: Chain, q: ArrayLike, link: str) -> np.ndarray:
     """Rotation matrix (3, 3): components along the link's axes to world components."""
-    row, R, _ = _pose(system, q, link)
+    row, R, _, _ = _place(system, q, link, ORIGIN)
     return R @ system.model.frame[row].reshape(3, 3).T
 
 
 def velocity(system: Chain, q: ArrayLike, v: ArrayLike, link: str,
              point: ArrayLike | str = ORIGIN) -> tuple[np.ndarray, np.ndarray]:
-    """(velocity of a point of a link, angular velocity of the link), world axes."""
+    """(velocity of a point of a link, angular velocity of the link there), world axes."""
     q, v = states(system, q, v)
-    row, R, _ = _pose(system, q, link)
+    row, R, _, r = _place(system, q, link, point)
     twist = np.empty(6*len(system.model.row))
     ready(k.twists)(system.model, q, v, twist)
     w, u = twist.reshape(-1, 6)[row].reshape(2, 3)
-    return sound(R @ (u + np.cross(w, _in_row(system, row, link, point))), R @ w)
+    return sound(R @ (u + np.cross(w, r)), R @ w)
 
 
 def jacobian(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
     """J (6, nv): velocity of the point (rows 0..2) and angular velocity of its link (3..5), world axes, are J v."""
     q, _ = states(system, q)
-    row, R, origin = _pose(system, q, link)
-    x, y, z = origin + R @ _in_row(system, row, link, point)
+    row, R, origin, r = _place(system, q, link, point)
+    x, y, z = origin + R @ r
     J = np.empty((6, system.nv))
     ready(k.jacobian)(system.model, _poses(system, q), row, float(x), float(y), float(z), J)
     return sound(J)
@@ -94,20 +97,24 @@ def _poses(system, q):
     return pose
 
 
-def _pose(system, q, link):
-    """(row that carries the link, turn of its row frame to the world, origin)"""
+def _place(system, q, link, point):
+    """(row that carries a point of a link, turn of its row frame to the world, its origin, the point in that frame)"""
     q, _ = states(system, q)
-    row = system.body_rows[system.index(link)]
+    row, r = _seat(system, link, point)
     pose = _poses(system, q).reshape(-1, 12)[row]
-    return row, pose[:9].reshape(3, 3), pose[9:]
+    return row, pose[:9].reshape(3, 3), pose[9:], r
 
 
-def _in_row(system, row, link, point):
-    """A point of a link in its row frame."""
+def _seat(system, link, point):
+    """(row, point in its row frame); a point at the tip of a beam is the origin of the beam's row."""
+    i = system.index(link)
+    points = system.links[i].points
     if isinstance(point, str):
-        points = system.links[system.index(link)].points
         if point not in points:
             known = ", ".join(f'"{name}"' for name in points) or "none"
             raise ModelError(f'link "{link}": there is no point "{point}"; it has {known}')
         point = points[point]
-    return numbers(point, (3,), "point") @ system.model.frame[row].reshape(3, 3)
+    point, row = numbers(point, (3,), "point"), system.body_rows[i]
+    if system.tip_rows[i] != row and np.array_equal(point, system.links[i].tip):
+        return system.tip_rows[i], np.zeros(3)
+    return row, point @ system.model.frame[row].reshape(3, 3)
