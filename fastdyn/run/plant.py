@@ -24,12 +24,14 @@ class Plant:
     chain : Chain.
     formulation : name, and how many numbers of Work.dense it needs.
     calls : Callbacks.
+    second_order : whether the stepper takes q and v alone: then works are not counted, and nothing can meet a ground.
     """
 
-    def __init__(self, chain, formulation, dense, calls):
+    def __init__(self, chain, formulation, dense, calls, second_order=False):
         self.chain, model = chain, chain.model
         self.contacts, self.events = len(model.contact), len(calls.watch)
-        self.ledger = bool(self.contacts or not_conserved_by(chain))
+        self.conserved = not not_conserved_by(chain)
+        self.ledger = not (self.conserved or second_order)
         self.own = contacts.FUNCTIONS*self.contacts     # switching functions before those of the user
         lines = max(LINES, 4*contacts.LINES*self.contacts) if self.contacts else 0
         self.work = work_of(model, dense=dense, log=lines)
@@ -112,7 +114,7 @@ class Plant:
         rows : stored states; times, what : events as the steppers tell them; names : of the user's events.
         """
         q, v, _, works = self.split(rows)
-        ledger = ledger_of(self.chain, q, v, known=True)
+        ledger = ledger_of(self.chain, q, v, known=self.conserved or self.ledger)
         for name, column in zip(WORK_COLUMNS, [] if works is None else works.T):
             ledger[name] = column
         mine, part = what[:, 0] < self.own, what[:, 0] % contacts.FUNCTIONS

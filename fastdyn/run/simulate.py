@@ -65,14 +65,15 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     (True, 3, 0.483412)
     """
     chain = wishes.chain_of(system)
-    stepper, formulation = wishes.method_of(stepper, chain), wishes.formulation_of(formulation)
+    method, formulation = wishes.method_of(stepper, chain), wishes.formulation_of(formulation)
     options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain)
     events = wishes.events_of(events)
     y, t = wishes.start_of(chain, q, v, t, start)
     t_end, wanted = wishes.times_of(t, t_end, samples, times, every)
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls = Callbacks(chain, events)
-    plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls)
+    plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls,
+                  method.second_order)
     options["atol"] = plant.tolerance(options["atol"])
     course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
                     method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)

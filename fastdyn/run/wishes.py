@@ -41,10 +41,13 @@ def word_of(word, words, what):
 def method_of(name, chain):
     """A stepper's name that this chain can be integrated with."""
     method = stepper(word_of(name, STEPPERS, "stepper"))
+    if method.second_order and chain.grounds:
+        raise ModelError(f'stepper "{name}" takes coordinates and velocities alone, but the chain has ground[0], whose '
+                         "contacts have a state of their own; take radau5")
     if method.second_order and turns_balls(chain.model):
         raise ModelError(f'stepper "{name}" needs velocities that are the rates of the coordinates, which those of '
                          f'link "{chain.quaternions[0][0]}" are not; take radau5')
-    return name
+    return method
 
 
 def formulation_of(name):
