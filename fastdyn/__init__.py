@@ -59,6 +59,9 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
         ),
         "run.places",
     ),
+    **dict.fromkeys(
+        ("to_quaternion", "from_quaternion", "to_angular_velocity", "from_angular_velocity"), "run.attitude"
+    ),
 }
 
 if TYPE_CHECKING:                       # the same names for type checkers and editors, which do not run `__getattr__`
@@ -66,6 +69,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .describe.files import load
     from .describe.importing import load_mjcf, load_urdf
     from .results.file import open
+    from .run.attitude import from_angular_velocity, from_quaternion, to_angular_velocity, to_quaternion
     from .run.checkpoint import open_checkpoint
     from .run.dynamics import apply_inverse_mass, bias, forward_dynamics, inverse_dynamics, mass_matrix, reactions
     from .run.places import (
@@ -112,6 +116,8 @@ __all__ = [
     "bias",
     "catalog",
     "forward_dynamics",
+    "from_angular_velocity",
+    "from_quaternion",
     "inverse_dynamics",
     "jacobian",
     "kinetic_energy",
@@ -130,6 +136,8 @@ __all__ = [
     "reactions",
     "show",
     "simulate",
+    "to_angular_velocity",
+    "to_quaternion",
     "velocity",
     "view",
 ]

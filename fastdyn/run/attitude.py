@@ -1,0 +1,121 @@
+"""Attitudes in words people use: Euler angles, rotation vectors, Rodrigues parameters, from and to quaternions.
+
+For q and v of ball joints and floating bases, before and after a run: the dynamics has quaternions alone, so nothing is
+singular inside. Quaternions (w, x, y, z) turn components along the link's axes into the parent's; angular velocities
+are along the link's axes.
+"""
+
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._jit import ready
+from ..algebra import charts
+from ..describe.check import shown
+from ..status import ModelError
+from .asking import numbers, sound
+
+EULER = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx", "xyx", "yzy", "zxz", "xzx", "yxy", "zyz")
+CHARTS = {word: int("".join(str("xyz".index(axis) + 1) for axis in word)) for word in EULER} | {
+    "rotation-vector": charts.ROTATION_VECTOR, "rodrigues": charts.RODRIGUES}
+NEAR, SINGULAR = 1e-6, 1e-14                            # |det D| below which digits are few, or none are left
+LONGEST = 1e5                                           # rad
+
+
+def to_quaternion(values: ArrayLike, chart: str = "zyx") -> np.ndarray:
+    """Unit quaternions (w, x, y, z) of attitudes in a chart.
+
+    Parameters
+    ----------
+    values : (3,) or (n, 3); angles in rad.
+    chart : "zyx" and the eleven other sequences: turns about the link's own axes, the first first; "rotation-vector":
+        axis times angle; "rodrigues": axis times tan(angle/4), the modified Rodrigues parameters.
+
+    Returns
+    -------
+    (4,) or (n, 4).
+
+    Examples
+    --------
+    >>> import fastdyn as fd
+    >>> fd.to_quaternion([0.0, 0.0, 0.0], "zyx").tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    code, x, shape = _asked(values, chart)
+    return _answer(charts.quaternions, code, x, columns=4).reshape(*shape, 4)
+
+
+def from_quaternion(quaternion: ArrayLike, chart: str = "zyx") -> np.ndarray:
+    """Attitudes in a chart, (3,) or (n, 3), of quaternions (w, x, y, z) of any length, (4,) or (n, 4).
+
+    The shorter way round. The middle of three Euler angles is in [-pi/2, pi/2], in [0, pi] if the first and third axis
+    are the same. The attitude is right to rounding everywhere; near a singular place of the chart, where single angles
+    mean little, a RuntimeWarning says so.
+    """
+    q = _rows(quaternion, "quaternion", 4)
+    size = np.abs(q).max(axis=1, initial=0.0)
+    if not np.all((size > 1e-100) & (size < 1e100)):
+        raise ModelError("quaternion has no sensible length; give a unit one (w, x, y, z)")
+    x = _answer(charts.values, _code(chart), q)
+    _watch(chart, x)
+    return x.reshape(*np.shape(quaternion)[:-1], 3)
+
+
+def to_angular_velocity(values: ArrayLike, rates: ArrayLike, chart: str = "zyx") -> np.ndarray:
+    """Angular velocity along the link's axes, rad/s, of rates of chart values at an attitude; (3,) or (n, 3) each."""
+    code, x, shape = _asked(values, chart)
+    return _answer(charts.turning, code, x, _like(rates, shape, "rates")).reshape(*shape, 3)
+
+
+def from_angular_velocity(values: ArrayLike, omega: ArrayLike, chart: str = "zyx") -> np.ndarray:
+    """Rates of chart values at an attitude of a link that turns with omega, rad/s, along its axes.
+
+    Near a singular place of the chart they lose digits, and a RuntimeWarning says so; at it there are none.
+    """
+    code, x, shape = _asked(values, chart)
+    w = _like(omega, shape, "omega")
+    if _watch(chart, x) < SINGULAR:
+        raise ModelError(f'chart "{chart}" is singular there and has no rates; take another sequence, or quaternions')
+    return _answer(charts.rates, code, x, w).reshape(*shape, 3)
+
+
+def _asked(values, chart):
+    """(number of the chart, rows of values, shape of what is in front of the three)"""
+    code, x = _code(chart), _rows(values, "values", 3)
+    if np.abs(x).max(initial=0.0) > LONGEST:
+        raise ModelError(f"values holds {shown(float(np.abs(x).max()))}; give angles of at most {LONGEST:g} rad")
+    return code, x, np.shape(values)[:-1]
+
+
+def _code(chart):
+    if not isinstance(chart, str) or chart not in CHARTS:
+        raise ModelError(f"chart is {shown(chart)}; known are " + ", ".join(f'"{name}"' for name in CHARTS))
+    return CHARTS[chart]
+
+
+def _rows(x, what, columns):
+    shape = np.shape(x)
+    many = shape[:1] if len(shape) == 2 else ()
+    return numbers(x, (*many, columns), what).reshape(-1, columns)
+
+
+def _like(x, shape, what):
+    return numbers(x, (*shape, 3), what).reshape(-1, 3)
+
+
+def _answer(question, code, *given, columns=3):
+    out = np.empty((len(given[0]), columns))
+    ready(question)(code, *given, out)
+    return sound(out)
+
+
+def _watch(chart, x):
+    """The least |det D| of the rows; warns when it is small."""
+    d = np.abs(_answer(charts.determinants, CHARTS[chart], x, columns=1))[:, 0]
+    least = float(d.min(initial=np.inf))
+    if least < NEAR:
+        row = f" in row {int(d.argmin())}" if len(d) > 1 else ""
+        warnings.warn(f'chart "{chart}" is nearly singular{row}, det D = {least:.3g}: single values and their rates '
+                      "lose digits there; take another sequence, or quaternions", RuntimeWarning, stacklevel=3)
+    return least

@@ -1,0 +1,94 @@
+"""Attitudes in words: rows and single ones, what warns, what is refused; runs do not know of charts."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import fastdyn as fd
+from fastdyn.run.attitude import CHARTS, EULER
+
+pytestmark = pytest.mark.usefixtures("one_ladder")
+
+
+def turn(axis, angle):
+    e = np.eye(3)["xyz".index(axis)]
+    return np.array([math.cos(angle/2), *(math.sin(angle/2)*e)])
+
+
+def test_all_sequences_are_there():
+    assert len(EULER) == 12 and len(set(EULER)) == 12 and len(CHARTS) == 14
+    assert all(a != b != c and CHARTS[a + b + c] > 100 for a, b, c in EULER)
+
+
+@pytest.mark.parametrize("word", EULER)
+def test_turns_follow_each_other_about_the_links_own_axes(word):
+    """A link on three hinges, one on the other, is turned as the sequence says."""
+    axes = [tuple(np.eye(3)["xyz".index(a)]) for a in word]
+    chain = fd.Chain([fd.Link(joint=fd.Revolute(axis=axis)) for axis in axes[:2]]
+                     + [fd.Link(joint=fd.Revolute(axis=axes[2]), body=fd.Body.sphere(0.1, 1.0))], space="space")
+    angles, rates = np.array([0.4, 0.7, -1.1]), np.array([0.3, -0.9, 0.5])
+    q, w = fd.to_quaternion(angles, word), fd.to_angular_velocity(angles, rates, word)
+    ball = fd.Chain([fd.Link(joint=fd.Spherical(), body=fd.Body.sphere(0.1, 1.0))])
+    A = fd.orientation(chain, angles, "link3")
+    assert np.abs(fd.orientation(ball, q, "link1") - A).max() < 1e-15
+    assert np.abs(A @ w - fd.velocity(chain, angles, rates, "link3")[1]).max() < 1e-15
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_rows_are_single_attitudes(chart):
+    x = np.random.default_rng(1).uniform(0.1, 0.5, (5, 3))
+    rates = np.random.default_rng(2).normal(size=(5, 3))
+    q, w = fd.to_quaternion(x, chart), fd.to_angular_velocity(x, rates, chart)
+    assert q.shape == (5, 4) and fd.from_quaternion(q[0], chart).shape == (3,)
+    for k in range(5):
+        assert np.array_equal(fd.to_quaternion(x[k].tolist(), chart), q[k])
+        assert np.array_equal(fd.to_angular_velocity(x[k], rates[k], chart), w[k])
+    assert np.abs(fd.from_quaternion(-2.5*q, chart) - x).max() < 4e-15
+    assert np.abs(fd.from_angular_velocity(x, w, chart) - rates).max() < 1e-14
+    assert fd.to_quaternion(np.empty((0, 3)), chart).shape == (0, 4)
+    assert fd.from_quaternion(np.empty((0, 4)), chart).shape == (0, 3)
+
+
+def test_a_singular_chart_warns_and_is_refused_only_where_rates_do_not_exist():
+    near, at = [0.3, math.pi/2 - 1e-7, 0.1], [0.3, math.pi/2, 0.1]
+    with pytest.warns(RuntimeWarning, match=r'chart "zyx" is nearly singular, det D = 1e-07: .* take another sequence'):
+        values = fd.from_quaternion(fd.to_quaternion(near))
+    assert np.abs(np.abs(fd.to_quaternion(values) @ fd.to_quaternion(near)) - 1.0) < 1e-15
+    with pytest.warns(RuntimeWarning, match="in row 1, det D"):
+        rates = fd.from_angular_velocity([[0.0, 0.1, 0.0], near], np.eye(3)[:2])
+    assert np.abs(fd.to_angular_velocity(near, rates[1]) - [0.0, 1.0, 0.0]).max() < 1e-8
+    with pytest.warns(RuntimeWarning), pytest.raises(fd.ModelError, match='chart "zyx" is singular there and has'):
+        fd.from_angular_velocity(at, [0.0, 0.0, 1.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fd.to_quaternion(at)
+        fd.to_angular_velocity(at, [1.0, 2.0, 3.0])
+        fd.from_quaternion(fd.to_quaternion(at), "zxz")
+
+
+def test_a_run_through_a_singular_attitude_of_a_chart_knows_nothing_of_it():
+    """Pitch passes 90 degrees: the dynamics is the same as with the body turned so that it does not."""
+    body = fd.Body(mass=1.0, com=(0.3, 0.0, 0.0), inertia=(0.1, 0.2, 0.25))
+    chain = fd.Chain([fd.Link(joint=fd.Spherical(), body=body)], gravity=(0.0, 0.0, 0.0))
+    run = fd.simulate(chain, 2.0, q=[1.0, 0.0, 0.0, 0.0], v=[0.0, 1.5, 0.0], rtol=1e-12, atol=1e-14)
+    assert np.abs(run.q - [[math.cos(0.75*t), 0.0, math.sin(0.75*t), 0.0] for t in run.t]).max() < 1e-12
+    pitch = fd.from_quaternion(run.q, "zyx")[:, 1]
+    assert pitch.max() > math.pi/2 - 0.01 and pitch[-1] < math.pi - 2.9
+
+
+@pytest.mark.parametrize("ask, said", [
+    (lambda: fd.to_quaternion([0.0, 0.0, 0.0], "zzx"), "chart is 'zzx'; known are \"xyz\", \"yzx\""),
+    (lambda: fd.to_quaternion([0.0, 0.0, 0.0], 321), "chart is 321; known are"),
+    (lambda: fd.to_quaternion([0.0, 0.0]), r"values has shape \(2,\); give shape \(3,\)"),
+    (lambda: fd.to_quaternion([0.0, 0.0, math.nan]), r"values\[2\] is nan; every number must be finite"),
+    (lambda: fd.to_quaternion([0.0, 0.0, 1e6]), "values holds 1000000; give angles of at most 100000 rad"),
+    (lambda: fd.from_quaternion([0.0]*4), "quaternion has no sensible length"),
+    (lambda: fd.from_quaternion([1.0, 0.0, 0.0]), r"quaternion has shape \(3,\)"),
+    (lambda: fd.to_angular_velocity([0.0]*3, [[0.0]*3]), r"rates has shape \(1, 3\); give shape \(3,\)"),
+    (lambda: fd.from_angular_velocity([0.0]*3, [0.0]*4), r"omega has shape \(4,\)"),
+])
+def test_what_cannot_be_is_refused(ask, said):
+    with pytest.raises(fd.ModelError, match=f"^{said}"):
+        ask()
