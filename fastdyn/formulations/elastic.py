@@ -16,6 +16,11 @@ VECTOR_A, VECTOR_C, VECTOR_S, VECTOR_W = range(4)
 MATRIX_C, MATRIX_SPIN, MATRIX_K, MATRIX_D, MATRIX_AIR = range(5)
 
 
+def bends(model) -> bool:
+    """Whether the chain has elastic rows."""
+    return len(model.beam) > 0
+
+
 @leaf
 def is_beam(row, i): return row[i, STEP] > PLANE_BEAM
 

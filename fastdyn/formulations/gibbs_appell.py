@@ -12,12 +12,15 @@ Source: [Gibbs 1879], [Appell 1899]; derivation in docs/theory/gibbs_appell.md.
 from .._jit import float64, kernel, leaf, ready
 from ..algebra.dense import udu_solve
 from ..algebra.inertia import parallel_axis
-from ..algebra.vectors import add, cross, dot, scale, smul, sub, tmul
-from ..layout import ACTING, GRAVITY, PARENT, STEP, V_AT
+from ..algebra.vectors import add, cross, dot, scale, smul, sub
+from ..layout import ACTING
 from ..status import OK
 from . import denoc
-from .joints import freedoms, joint_column, joint_place, rigid_body
-from .kinematics import load3, load9, store
+from . import gibbs_appell_elastic as elastic
+from .elastic import bends
+from .joints import rigid_body
+from .kinematics import load3, store
+from .partials import FALL, OMEGA, PER_ROW, acceleration, partial, partials, rates
 from .recursive import finite
 from .signatures import FORWARD, INVERSE, MASS, MODEL, VECTOR, WORK
 
@@ -25,38 +28,34 @@ GIBBS = float64(MODEL, WORK, VECTOR, VECTOR, VECTOR)           # (model, work, q
 
 # Work.dense: the numbers of each row, its partials (rows, nv, 6), M or U and D (nv, nv), a correction (nv), and for the
 # elimination the partials at the mass centres (rows, nv, 6) and the wrenches of one of them (rows, 6)
-TURN_OUT, ARM_OUT, OMEGA, BIAS, FALL = 0, 9, 12, 15, 21
-PER_ROW = 24
 
 
 def dense_size(model) -> int:
     """How much of Work.dense these kernels need."""
     n, nv = len(model.row), len(model.spring)
+    if bends(model):
+        return elastic.dense_size(n, nv)
     return max((PER_ROW + 12*nv + 6)*n + nv*nv + nv, denoc.PER_ROW*n)
 
 
 def forward_dynamics(model):
     """Kernel: acc under torque and Work.wrench at q, v; O(n^3)."""
-    denoc.require_rigid_links(model, "gibbs-appell")
-    return ready(forward)
+    return ready(elastic.forward if bends(model) else forward)
 
 
 def inverse_dynamics(model):
     """Kernel: the torque that gives acc under Work.wrench at q, v: the gradient of G less what acts from outside."""
-    denoc.require_rigid_links(model, "gibbs-appell")
-    return ready(inverse)
+    return ready(elastic.inverse if bends(model) else inverse)
 
 
 def mass_matrix(model):
     """Kernel: M at q, the second derivatives of G."""
-    denoc.require_rigid_links(model, "gibbs-appell")
-    return ready(mass)
+    return ready(elastic.mass if bends(model) else mass)
 
 
 def gibbs_function(model):
     """Kernel (model, work, q, v, acc) -> G in W/s; gravity, loads and torques have no part in it."""
-    denoc.require_rigid_links(model, "gibbs-appell")
-    return ready(value)
+    return ready(elastic.value if bends(model) else value)
 
 
 @kernel(FORWARD)
@@ -145,73 +144,6 @@ def about_center(model, i):
     return m, c, parallel_axis(I, -m, c)
 
 
-# ---- outward: partials, then rates
-
-
-@leaf
-def partials(model, D, q, nv):
-    """A_j and the partial velocity of the joint, for every link and freedom; zero unless the joint carries the link."""
-    row, body = model.row, model.body
-    T = PER_ROW*row.shape[0]
-    for i in range(row.shape[0]):
-        E, r = joint_place(row, body, i, q)
-        store(D, PER_ROW*i + TURN_OUT, E + r)
-        p = row[i, PARENT]
-        for j in range(nv):
-            A, u = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-            if p >= 0:
-                A, u = load3(D, T + 6*(p*nv + j)), load3(D, T + 6*(p*nv + j) + 3)
-                A, u = tmul(E, A), tmul(E, add(u, cross(A, r)))
-            store(D, T + 6*(i*nv + j), A + u)
-        for c in range(freedoms(row[i, STEP])):
-            turn, slide = joint_column(row, body, i, c)
-            store(D, T + 6*(i*nv + row[i, V_AT] + c), turn + slide)
-
-
-@leaf
-def partial(model, D, i, j, c):
-    """(A_j, a_j) of link i, its mass centre at c"""
-    at = PER_ROW*model.row.shape[0] + 6*(i*model.spring.shape[0] + j)
-    A = load3(D, at)
-    return A, add(load3(D, at + 3), cross(A, c))
-
-
-@leaf
-def rates(model, D, q, v):
-    """w, the bias accelerations al0 and that of the joint (those at acc = 0) and free fall, along each row's axes."""
-    row, body = model.row, model.body
-    for i in range(row.shape[0]):
-        at, p = PER_ROW*i, row[i, PARENT]
-        E, r = load9(D, at + TURN_OUT), load3(D, at + ARM_OUT)
-        wp, al, a, fall = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), load3(model.base, GRAVITY)
-        if p >= 0:
-            at_p = PER_ROW*p
-            wp, al, a = load3(D, at_p + OMEGA), load3(D, at_p + BIAS), load3(D, at_p + BIAS + 3)
-            fall = load3(D, at_p + FALL)
-        a = tmul(E, add(a, add(cross(al, r), cross(wp, cross(wp, r)))))
-        wp, al = tmul(E, wp), tmul(E, al)
-        wj, uj = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)          # of the joint; its columns are fixed in row i
-        for c in range(freedoms(row[i, STEP])):
-            turn, slide = joint_column(row, body, i, c)
-            x = v[row[i, V_AT] + c]
-            wj, uj = add(wj, scale(x, turn)), add(uj, scale(x, slide))
-        w = add(wp, wj)
-        al, a = add(al, cross(wp, wj)), add(a, add(cross(wp, uj), cross(w, uj)))
-        store(D, at + OMEGA, w + al + a + tmul(E, fall))
-
-
-@leaf
-def acceleration(model, D, i, c, acc):
-    """(al, a) of link i, its mass centre at c: bias plus partials times acc"""
-    at = PER_ROW*i
-    w, al, a = load3(D, at + OMEGA), load3(D, at + BIAS), load3(D, at + BIAS + 3)
-    a = add(a, add(cross(al, c), cross(w, cross(w, c))))
-    for j in range(acc.shape[0]):
-        Aj, aj = partial(model, D, i, j, c)
-        al, a = add(al, scale(acc[j], Aj)), add(a, scale(acc[j], aj))
-    return al, a
-
-
 # ---- sums over the links
 
 
@@ -285,25 +217,3 @@ def eliminate(model, D, M, X, Y):
                     X[6*(i*nv + j) + c] -= u*X[6*(i*nv + k) + c]
             M[j, k] = u
         M[k, k] = d
-
-
-# ---- whose pivot failed, for pages that eliminate a dense M by `udu`
-
-
-@leaf
-def last_zero(scratch):
-    """The freedom at which `udu` stopped: behind it stand the positive diagonals of those eliminated."""
-    nv = scratch.shape[0]//2
-    j = nv - 1
-    while j > 0 and scratch[nv + j] > 0.0:
-        j -= 1
-    return j
-
-
-@leaf
-def row_of(row, j):
-    """The row that freedom j belongs to"""
-    i = 0
-    while not row[i, V_AT] <= j < row[i, V_AT] + freedoms(row[i, STEP]):
-        i += 1
-    return i
