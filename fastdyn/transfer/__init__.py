@@ -1,9 +1,10 @@
 """Transfer matrices for long flexible chains: in the frequency domain, and in time by Riccati's form.
 
-`torsion_chain` and `TorsionChain` turn about one axis; `hinged_beam` and `BendingChain` bend across their length.
-Derivations: docs/theory/transfer.md.
+`torsion_chain` and `TorsionChain` turn about one axis; `hinged_beam` and `BendingChain` bend across their length;
+`beam_arm` and `BeamArm` turn on a motor and bend as far as they like. Derivations: docs/theory/transfer.md.
 """
 
+from .arm import BeamArm, Servo, beam_arm
 from .bending import BendingChain, hinged_beam
 from .hinges import RULES
 from .motions import Motion
@@ -13,8 +14,10 @@ from .schemes import SCHEMES, Scheme, alpha, hht, houbolt, newmark, proposed, wi
 from .stations import Hinge, Mass, Rigid, Span, Support
 from .torsion import TorsionChain, torsion_chain
 
+CATALOG = {"torsion-chain": torsion_chain, "beam-arm": beam_arm}
+
 __all__ = [
-    "RULES", "SCHEMES", "BendingChain", "Hinge", "Mass", "Motion", "PrecisionWarning", "Rigid", "Scheme", "Span",
-    "Support", "TorsionChain", "TransferRun", "alpha", "hht", "hinged_beam", "houbolt", "newmark", "proposed",
-    "torsion_chain", "wilson",
+    "CATALOG", "RULES", "SCHEMES", "BeamArm", "BendingChain", "Hinge", "Mass", "Motion", "PrecisionWarning", "Rigid",
+    "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "alpha", "beam_arm", "hht", "hinged_beam",
+    "houbolt", "newmark", "proposed", "torsion_chain", "wilson",
 ]

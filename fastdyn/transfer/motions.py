@@ -1,8 +1,7 @@
 """Numbers that change with time, as transfer chains take them: signals, functions of time, motions of a base."""
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,14 +11,18 @@ from ..status import ModelError
 
 
 class Motion(NamedTuple):
-    """An angle (rad) with its rate and acceleration, three functions of time (s)."""
+    """An angle (rad) with its rate and acceleration, each a signal or a function of time (s)."""
 
-    angle: Callable[[float], float]
-    rate: Callable[[float], float]
-    acceleration: Callable[[float], float]
+    angle: Any
+    rate: Any
+    acceleration: Any
+
+    def at(self, t):
+        """(angle, rate, acceleration) at one time."""
+        return tuple(float(values(part, np.array([t]), "motion")[0]) for part in self)
 
 
-REST = Motion(*(lambda t: 0.0,)*3)
+STILL = Constant(0.0)
 
 
 def values(signal, t, what="load"):
@@ -48,17 +51,14 @@ def signal_of(word, what):
 
 def motion_of(word, what="base"):
     """A motion: of nothing, a number, a Sine or three functions."""
-    if word is None:
-        return REST
     if isinstance(word, Motion):
-        return word
-    signal = signal_of(word, what)
+        return Motion(*(signal_of(part, f"{what}.{name}") for name, part in zip(Motion._fields, word)))
+    signal = signal_of(0.0 if word is None else word, what)
     if isinstance(signal, Constant):
-        return Motion(lambda t: signal.value, lambda t: 0.0, lambda t: 0.0)
+        return Motion(signal, STILL, STILL)
     if isinstance(signal, Sine):
         a, w, phase = signal.amplitude, signal.omega, signal.phase
-        return Motion(lambda t: signal.offset + a*math.sin(w*t + phase), lambda t: a*w*math.cos(w*t + phase),
-                      lambda t: -a*w*w*math.sin(w*t + phase))
+        return Motion(signal, Sine(a*w, w, phase + 0.5*math.pi), Sine(-a*w*w, w, phase))
     raise ModelError(f"{what} is {shown(word)}; its rate and acceleration are needed too: give a number, a Sine, or "
                      "Motion(angle, rate, acceleration), three functions of time")
 

@@ -14,7 +14,7 @@ Source: [Kumar & Sankar 1986].
 import numpy as np
 
 from .._jit import kernel, leaf
-from .riccati import ADVANCE, C, K, P, V
+from .riccati import ADVANCE, C, K, P, V, go_on, output
 
 EPS = np.finfo(float).eps
 LOSS = 1e-8                                                     # relative error above which a warning is given
@@ -82,17 +82,8 @@ def advance_product(Y, D, numbers, F, station, base, scratch, out, steps, wait, 
         if at + 1 == wait:
             for what in range(3):
                 for j in range(1, n):
-                    total = numbers[many + what, many]*x[j]
-                    for i in range(many):
-                        total += numbers[many + what, i]*Y[i, j]
-                    out[row, what, j - 1] = total
+                    out[row, what, j - 1] = output(numbers, Y, j, x[j], what)
             row, wait = row + 1, wait + every
         for j in range(1, n):
-            for i in range(many):
-                old[i] = Y[i, j]
-            for i in range(many):
-                total = numbers[i, many]*x[j]
-                for o in range(many):
-                    total += numbers[i, o]*old[o]
-                Y[i, j] = total
+            go_on(numbers, Y, j, x[j], old)
     return row

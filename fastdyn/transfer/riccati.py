@@ -48,6 +48,29 @@ def next3(a, p, v, z, x):
             a[8]*p + a[9]*v + a[10]*z + a[11]*x)
 
 
+@leaf
+def output(numbers, Y, j, x, what):
+    """th, T th' or T^2 th'' (what = 0, 1, 2) of link j at the end of a step that found x"""
+    many = len(Y)
+    total = numbers[many + what, many]*x
+    for i in range(many):
+        total += numbers[many + what, i]*Y[i, j]
+    return total
+
+
+@leaf
+def go_on(numbers, Y, j, x, old):
+    """The state of link j becomes that of the next step"""
+    many = len(Y)
+    for i in range(many):
+        old[i] = Y[i, j]
+    for i in range(many):
+        total = numbers[i, many]*x
+        for o in range(many):
+            total += numbers[i, o]*old[o]
+        Y[i, j] = total
+
+
 # ------------------------------------------------------------------------------------------------------ factorization
 
 @kernel(FACTOR)
@@ -164,7 +187,7 @@ def advance3(Y, D, numbers, F, station, base, q, out, steps, wait, every):
 @kernel(ADVANCE_TREE)
 def advance_tree(parent, Y, D, numbers, F, station, base, scratch, out, steps, wait, every):
     """Steps of a tree, or of a scheme with any number of numbers a link. scratch: q, G, x, and rows for a state."""
-    n, many, row = len(parent), len(Y), 0
+    n, row = len(parent), 0
     q, G, x, old = scratch[0], scratch[1], scratch[2], scratch[3]
     for at in range(steps):
         Y[P, 0], Y[V, 0] = base[at, P], base[at, V]
@@ -182,17 +205,8 @@ def advance_tree(parent, Y, D, numbers, F, station, base, scratch, out, steps, w
         if at + 1 == wait:
             for what in range(3):
                 for j in range(1, n):
-                    total = numbers[many + what, many]*x[j]
-                    for i in range(many):
-                        total += numbers[many + what, i]*Y[i, j]
-                    out[row, what, j - 1] = total
+                    out[row, what, j - 1] = output(numbers, Y, j, x[j], what)
             row, wait = row + 1, wait + every
         for j in range(1, n):
-            for i in range(many):
-                old[i] = Y[i, j]
-            for i in range(many):
-                total = numbers[i, many]*x[j]
-                for o in range(many):
-                    total += numbers[i, o]*old[o]
-                Y[i, j] = total
+            go_on(numbers, Y, j, x[j], old)
     return row

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..status import NOT_FINITE, OK, SENTENCE, SimulationError
+
 
 class TransferRun:
     """A finished run; arrays have one row per stored sample, one column per link.
@@ -16,23 +18,34 @@ class TransferRun:
     steps, seconds : number of steps; on the clock, kernels ready.
     error_estimate : relative rounding error to expect of plain products; None for the Riccati forms.
     passes : Newton passes in all, of arms.
+    status : a number of fastdyn.status; `message` says what it means.
     """
 
     def __init__(self, system, t, samples, *, scheme, form, dt, steps, seconds, energies, error_estimate=None,
-                 passes=0):
+                 passes=0, status=OK):
         self.system, self.t = system, t
         self.angles, self.velocities, self.accelerations = samples[:, 0], samples[:, 1], samples[:, 2]
         self.scheme, self.form, self.dt, self.steps, self.seconds = scheme, form, dt, steps, seconds
         self.energies, self.error_estimate, self.passes = energies, error_estimate, passes
+        self.status = status if status != OK or np.all(np.isfinite(self.angles)) else NOT_FINITE
 
     def __repr__(self):
-        state = "done" if self.ok else "not finite"
-        return f"<TransferRun of {self.system.name}: {len(self.t)} samples, {self.scheme}, {self.form}, {state}>"
+        return f"<TransferRun of {self.system.name}: {len(self.t)} samples, {self.scheme}, {self.form}, {self.message}>"
 
     @property
     def ok(self):
-        """Whether all numbers are finite."""
-        return bool(np.all(np.isfinite(self.angles)))
+        return self.status == OK
+
+    @property
+    def message(self):
+        """What the status means."""
+        return SENTENCE[self.status]
+
+    def check(self):
+        """This run, or what stopped it as an exception."""
+        if not self.ok:
+            raise SimulationError(self.status, self.system.name)
+        return self
 
     @property
     def energy(self):

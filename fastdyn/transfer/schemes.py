@@ -12,7 +12,9 @@ starting steps.
 Sources: [Newmark 1959], [Houbolt 1950], [Wilson et al. 1973], [Hilber et al. 1977], [Chung & Hulbert 1993].
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +26,9 @@ PAST = 6
 TH, V, A, TH2, TH3, A2 = np.eye(PAST)
 
 
-class Phase(NamedTuple):
-    """The numbers of a step; `weight`, `weight_acc`: of now against before in loads and motions, in accelerations."""
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """The numbers of a step; `weight`: of its end against its start in loads and motions where forces balance."""
 
     P: np.ndarray
     V: np.ndarray
@@ -34,14 +37,13 @@ class Phase(NamedTuple):
     out: np.ndarray
     drop: np.ndarray
     weight: float = 1.0
-    weight_acc: float = 1.0
 
     @property
     def transition(self):
         """(A, B): what H becomes, A H + B x."""
         return np.vstack([self.out, TH, TH2, A]), np.concatenate([self.drop, np.zeros(3)])
 
-    @property
+    @cached_property
     def reduced(self):
         """(W, A, B, O): y = W H starts with (P.H, V.H) and becomes A y + B x; outputs are O y + drop x."""
         A, B = self.transition
@@ -101,7 +103,7 @@ def generalized_alpha(am, af, beta, gamma, name):
     p_end, v_end = p - beta*am*share*A, v - gamma*am*share*A
     b, g = beta*share, gamma*share
     main = Phase((1.0 - af)*p_end + af*TH, (1.0 - af)*v_end + af*V, (1.0 - af)*b, (1.0 - af)*g,
-                 np.array([p_end, v_end, -am*share*A]), np.array([b, g, share]), 1.0 - af, 1.0 - am)
+                 np.array([p_end, v_end, -am*share*A]), np.array([b, g, share]), 1.0 - af)
     return Scheme(name, (), main, 2)
 
 
@@ -129,7 +131,7 @@ def wilson(w=1.4):
         raise ModelError(f"w is {shown(w)}; give a number >= 1, 1.366 or more for stability")
     acc = (1.0 - 1.0/w)*A
     out = np.array([TH + V + (2.0*A + acc)/6.0, V + (A + acc)/2.0, acc])
-    main = Phase(TH + w*V + w*w/3.0*A, V + 0.5*w*A, w*w/6.0, 0.5*w, out, np.array([1/6, 0.5, 1.0])/w, w, w)
+    main = Phase(TH + w*V + w*w/3.0*A, V + 0.5*w*A, w*w/6.0, 0.5*w, out, np.array([1/6, 0.5, 1.0])/w, w)
     return Scheme(f"wilson({w:g})", (), main, 2)
 
 

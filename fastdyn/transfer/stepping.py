@@ -30,6 +30,17 @@ def steps_of(t_end, dt):
     return steps, t_end/steps
 
 
+def numbers_of(phase):
+    """A phase as kernels read it: rows of (A, B), of (outputs, drop), and (b, g)."""
+    W, A, B, O = phase.reduced
+    m = len(W)
+    numbers = np.zeros((m + 4, m + 1))
+    numbers[:m, :m], numbers[:m, m] = A, B
+    numbers[m:-1, :m], numbers[m:-1, m] = O, phase.drop
+    numbers[-1, :2] = phase.b, phase.g
+    return numbers
+
+
 def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
     """See TorsionChain.simulate."""
     steps, T = steps_of(t_end, dt)
@@ -45,7 +56,7 @@ def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
     course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
     samples /= T**np.arange(3.0)[:, None]
-    t = T*every*np.arange(len(samples))
+    t = T*(every*np.arange(len(samples)))
     base = values(chain.base.angle, t, "base")
     return TransferRun(chain, t, samples, scheme=scheme.name, form=form, dt=T, steps=steps, seconds=seconds,
                        energies=chain.energies(samples[:, 0], samples[:, 1], base), error_estimate=course.estimate)
@@ -113,17 +124,13 @@ class Course:
 
     def _phase(self, phase):
         """Make the arrays of a phase from the history."""
-        W, A, B, O = phase.reduced
+        W = phase.reduced[0]
         n, T = self.chain.n, self.T
         self.phase, self.state = phase, aligned((len(W), n + 1))
         self.state[:] = W @ self.history
         self.data = aligned((DATA, n + 1))
         self.data[K, 1:], self.data[C, 1:] = T*T*np.array(self.chain.stiffness), T*np.array(self.chain.damping)
-        width = max(len(W) + 1, 2)
-        self.numbers = np.zeros((len(W) + 4, width))
-        self.numbers[:len(W), :len(W)], self.numbers[:len(W), len(W)] = A, B
-        self.numbers[len(W):-1, :len(W)], self.numbers[len(W):-1, len(W)] = O, phase.drop
-        self.numbers[-1, :2] = phase.b, phase.g
+        self.numbers = numbers_of(phase)
         if self.form == "product":
             self.scratch[0, :n + 1] = self.inertia
             self._warn(error_estimate(self.inertia, self.data, phase.b, phase.g))

@@ -77,7 +77,8 @@ def globally(chain, steps, T, scheme):
     M, held = np.diag(chain.inertia), slice(1, None)
 
     def push(t):
-        f = -whole[0][held, 0]*chain.base.angle(t) - whole[1][held, 0]*chain.base.rate(t)
+        angle, rate, _ = chain.base.at(t)
+        f = -whole[0][held, 0]*angle - whole[1][held, 0]*rate
         for link, s in chain.loads:
             f[link - 1] += s.amplitude*np.sin(s.omega*t)
         return f
