@@ -1,0 +1,45 @@
+"""The laboratory says what the schemes do and what is true of the published examples."""
+
+import numpy as np
+import pytest
+from transfer.common import cases, chain_of, read
+
+from fastdyn.transfer import laboratory
+from fastdyn.transfer.torsion import torsion_chain
+
+
+@pytest.mark.parametrize("name", ["2dof_seed_example", "10dof_seed_example"])
+def test_its_exact_motion_is_exact(name):
+    case = cases("linear_exact")[name]
+    chain = torsion_chain(case["n"], inertia=case["inertia"][0])
+    assert chain_of(case).inertia == chain.inertia and chain_of(case).damping == chain.damping
+    assert np.max(np.abs(laboratory.exact(chain, np.array(case["times"])) - case["theta"])) < 1e-12
+
+
+def test_it_finds_the_limits_of_stability():
+    for name, limit in (("newmark", np.inf), ("newmark-1/6", 12**0.5), ("newmark-1/8", 8**0.5), ("newmark-0", 2.0),
+                        ("newmark-1/12", 6**0.5), ("houbolt", np.inf), ("proposed", 0.0)):
+        assert laboratory.limit(name) == pytest.approx(limit, rel=1e-4)
+    for row in read("integrator_spectra")["proposed_stability_limit"]:
+        if row["xi"] >= 0.01:
+            assert laboratory.limit("proposed", row["xi"]) == pytest.approx(row["omega_dt_limit"], rel=1e-3)
+
+
+def test_it_says_when_examples_settle():
+    for row in read("examples")["rows"][::2]:
+        chain = torsion_chain(row["n"], inertia=row["inertia"])
+        t = np.linspace(0.0, 100.0, 20001)
+        tip = laboratory.exact(chain, t)[:, -1]
+        assert laboratory.settled(t, tip, row["static_tip"]) == pytest.approx(row["settling_time_5pct"], abs=0.006)
+
+
+def test_the_report(tmp_path, capsys):
+    laboratory.report(tmp_path/"made")
+    said = capsys.readouterr().out
+    for words in ("always", "never", "motion settles at 13.64 s", "settled at 48.1 s", "order 3.00 against 2.00",
+                  "schemes.svg"):
+        assert words in said, words
+    assert "nan" not in said and all(name in said for name in laboratory.SHOWN)
+    for name in ("schemes.svg", "examples.svg", "growth.svg"):
+        text = (tmp_path/"made"/name).read_text()
+        assert text.startswith("<svg") and text.count("<path") > 2 and "proposed" in text
