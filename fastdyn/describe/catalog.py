@@ -6,6 +6,7 @@ import math
 import os
 
 from ..status import ModelError
+from .balls import heavy_top, space_arm, two_link
 from .chain import Chain
 from .check import not_negative, number, positive
 from .falling import falling_chain
@@ -38,9 +39,11 @@ def n_pendulum(
     return Chain([first] + [rod]*(n - 1), name="n-pendulum")
 
 
-CATALOG = {"n-pendulum": n_pendulum, "falling-chain": falling_chain}
+CATALOG = {"n-pendulum": n_pendulum, "falling-chain": falling_chain, "two-link": two_link, "space-arm": space_arm,
+           "heavy-top": heavy_top}
 # of runs of a named chain, where nothing else is said
-RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501}}   # its links swing 150 times a second
+RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501},   # its links swing 150 times a second
+                "two-link": {"t_end": 20.0}, "space-arm": {"t_end": 60.0}, "heavy-top": {"t_end": 2.0}}
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
 WORDS = {int: "whole number", float: "number", str: "word", bool: "yes or no"}

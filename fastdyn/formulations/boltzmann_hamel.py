@@ -19,6 +19,7 @@ from ..status import OK, ModelError
 from .gibbs_appell import about_center
 from .joints import freedoms, joint_column, joint_place
 from .kinematics import load3, load9, store
+from .partials import last_zero, row_of
 from .recursive import finite
 from .signatures import FORWARD, INVERSE, MASS
 
@@ -337,25 +338,3 @@ def coordinate_partials(model, D):
             f = scale(m, V)
             join(D, PER_ROW*i + COORDINATE, mul(dO, f) + add(mul(dV, f), mul(dO, smul(I, O))))
             i = model.row[i, PARENT]
-
-
-# ---- whose pivot failed
-
-
-@leaf
-def last_zero(scratch):
-    """The freedom at which `udu` stopped: behind it stand the positive diagonals of those eliminated."""
-    nv = scratch.shape[0]//2
-    j = nv - 1
-    while j > 0 and scratch[nv + j] > 0.0:
-        j -= 1
-    return j
-
-
-@leaf
-def row_of(row, j):
-    """The row that freedom j belongs to"""
-    i = 0
-    while not row[i, V_AT] <= j < row[i, V_AT] + freedoms(row[i, STEP]):
-        i += 1
-    return i
