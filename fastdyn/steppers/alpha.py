@@ -12,7 +12,7 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import COUNTED, FACTORINGS, ITERATIONS, MET, SPECTRAL, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, NOT_SECOND_ORDER, OK, ModelError
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, error_size, open_desk, scale_of
 from .linear import lu, lu_solve, shift, solve
 from .method import Method
 from .newton import (
@@ -124,7 +124,7 @@ def end(rate, handle, d, h):
 @sweep
 def estimate(d, h):
     """The distance from an update of order three through the rates at three times, what is stiff in it filtered."""
-    m, (am, af, _, gamma) = d.n//2, weights(d)
+    am, af, _, gamma = weights(d)
     f, old, x = row(d, AT_END), row(d, OLD), row(d, X)
     J, c = jacobian_of(d), (1.0 - am)/((1.0 - af)*h*gamma)
     p = d.matrix[H_PAST]/h
@@ -133,11 +133,7 @@ def estimate(d, h):
         bend = (old[at] - d.rate[at] + p*rise)/(p*(p + 1.0)) if d.count[PAST] != 0 else 0.5*rise
         x[at] = c*(d.new[at] - d.y[at] - h*(0.5*(d.rate[at] + f[at]) - bend/6.0))
     solve(J, shifted(J, d.n*d.n), d.pivot, d.n, True, c, x)
-    total = 0.0
-    for at in range(2*m):
-        part = x[at]/scale_of(d, at, d.y[at], d.new[at])
-        total += part*part
-    return math.sqrt(total/d.setting[COUNTED])
+    return error_size(d, x)
 
 
 @kernel(ATTEMPT)

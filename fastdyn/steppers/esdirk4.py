@@ -12,14 +12,14 @@ import numpy as np
 
 from .._address import shifted
 from .._jit import kernel, leaf, sweep
-from ..layout import FACTORINGS, H_MAX, ITERATIONS, MET, SAFETY, TIME, WIDTH
+from ..layout import COUNTED, FACTORINGS, ITERATIONS, SAFETY, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
-from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk, scale_of
 from .linear import lu, shift, solve, unknowns
 from .method import Method
 from .newton import (
-    BEFORE, CALM, ERROR_TRIED, H_FACTORS, H_PAST, H_TRIED, HEAD, JACOBIAN, PAST, REFUSED, SECOND, THETA, calm,
-    fixed, goal, jacobian, jacobian_at, jacobian_of, next_size, restart_newton, rtol_of, stale, suggest, taken)
+    BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, gave_up, goal, jacobian, jacobian_at,
+    jacobian_of, judged, next_size, restart_newton, rtol_of, stale, taken)
 from .polynomial import already_there, polynomial
 
 R2 = math.sqrt(2.0)
@@ -57,7 +57,7 @@ DENSE = np.array([_first, _first, [
     27308879169709/13030500014233, -84229392543950/6077740599399, 1102028547503824/51424476870755,
     -63602213973224/6753880425717]])                    # column j: of x^(j+1)
 MOST = 6                                                # iterations of a stage
-SHRINK, GROW, KEEP = 0.2, 6.0, 1.2
+SHRINK, GROW = 0.2, 6.0
 K, BASE, X, AT_END, LAST, Q_PAST, ROWS = 0, 6, 7, 8, 9, 10, 14  # rows of Stepping.stage
 
 
@@ -114,7 +114,7 @@ def iterate(rate, handle, d, h, i, done):
             d.new[at] += x[at]
             part = x[at]/scale_of(d, at, d.y[at], d.y[at])
             total += part*part
-        size = math.sqrt(total/n)
+        size = math.sqrt(total/d.setting[COUNTED])
         if not size < math.inf:
             return NOT_FINITE, k
         theta = size/before if k > 0 else 1.0
@@ -171,11 +171,7 @@ def estimate(d, h):
             total += ERRORS[j]*stage[(K + j)*size + at]
         x[at] = c*h*total
     solve(J, shifted(J, n*n), d.pivot, n, d.count[SECOND] != 0, c, x)
-    total = 0.0
-    for at in range(n):
-        part = x[at]/scale_of(d, at, d.y[at], d.new[at])
-        total += part*part
-    return max(math.sqrt(total/n), 1e-10)
+    return max(error_size(d, x), 1e-10)
 
 
 @kernel(ATTEMPT)
@@ -183,25 +179,11 @@ def attempt(rate, handle, desk, h):
     d = open_desk(desk)
     status, k = stages(rate, handle, d, h)
     if status != OK:
-        if status != NOT_FINITE:
-            d.count[MET] = status
-        d.count[REFUSED], d.matrix[THETA] = 1, 1.0
-        suggest(d, h, 0.4*h, False)
-        return math.nan
+        d.matrix[THETA] = 1.0
+        return gave_up(d, h, 0.4*h, status)
     error = estimate(d, h)
     ahead = next_size(d, h, error, 0.25, GROW, SHRINK, d.setting[SAFETY]*(1 + MOST)/(k + MOST))
-    if not error <= 1.0 and not (fixed(d) and error < math.inf):
-        d.count[REFUSED] = 1
-        suggest(d, h, min(ahead, h), False)
-        return error
-    if d.count[REFUSED] != 0:
-        ahead = min(ahead, h)
-    ahead = min(ahead, d.setting[H_MAX])
-    if d.matrix[THETA] <= max(CALM, calm(d)) and h <= ahead <= KEEP*h:
-        ahead = h
-    suggest(d, h, ahead, True)
-    d.matrix[H_TRIED], d.matrix[ERROR_TRIED] = h, max(error, 1e-2)
-    return min(error, 1.0)
+    return judged(d, h, error, ahead, min(ahead, h), calm(d))
 
 
 @kernel(FINISH)

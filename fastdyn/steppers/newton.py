@@ -9,8 +9,8 @@ import math
 from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..algebra.power import power
-from ..layout import H_MAX, H_MIN, JACOBIANS, NEWTON_TOL, OWN, RTOL, SUGGESTED, TIME
-from ..status import OK
+from ..layout import H_MAX, H_MIN, JACOBIANS, MET, NEWTON_TOL, OWN, RTOL, SUGGESTED, TIME
+from ..status import NOT_FINITE, OK
 from .desk import COMMIT, ask, copy, norm, open_desk
 from .events import EPS
 
@@ -21,6 +21,7 @@ HEAD = 16
 # are the other half; whether there is a past; whether a step since the last one taken was refused; two of radau5
 JACOBIAN, SECOND, PAST, REFUSED, APART, TRIALS = range(OWN, OWN + 6)
 NONE, BEFORE, NOW = range(3)
+KEEP = 1.2                  # a step that may grow by less stays, and its factors with it
 CALM, CALMEST = 1e-3, 0.1   # of n, at most: an iteration that contracts by this needs no new Jacobian of n rates
 
 
@@ -137,6 +138,36 @@ def next_size(d, h, error, power_of, grow, shrink, safe):
     if error < 1.0 and d.matrix[H_TAKEN] > 0.0:
         slower = max(slower, d.matrix[H_TAKEN]/h*power(error*error/d.matrix[ERROR_TAKEN], power_of)/safe)
     return h/min(max(slower, 1.0/grow), 1.0/shrink)
+
+
+@leaf
+def gave_up(d, h, ahead, status):
+    """No error: the iteration of a step of size h did not succeed."""
+    if status != NOT_FINITE:
+        d.count[MET] = status
+    d.count[REFUSED] = 1
+    suggest(d, h, ahead, False)
+    return math.nan
+
+
+@leaf
+def judged(d, h, error, ahead, refused, calm_enough):
+    """The error, 1 where it has to do; what is to be tried next: `ahead`, or `refused` if this step is too much.
+
+    A step that would grow little stays as it is where the iteration was calm, and its factors with it.
+    """
+    if not error <= 1.0 and not (fixed(d) and error < math.inf):
+        d.count[REFUSED] = 1
+        suggest(d, h, refused, False)
+        return error
+    if d.count[REFUSED] != 0:
+        ahead = min(ahead, h)
+    ahead = min(ahead, d.setting[H_MAX])
+    if d.matrix[THETA] <= calm_enough and h <= ahead <= KEEP*h:
+        ahead = h
+    suggest(d, h, ahead, True)
+    d.matrix[H_TRIED], d.matrix[ERROR_TRIED] = h, max(error, 1e-2)
+    return min(error, 1.0)
 
 
 @leaf

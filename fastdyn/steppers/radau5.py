@@ -5,35 +5,20 @@ fraction x is y + x(Q_1 + x(Q_2 + x Q_3)), Q = P Z. Error (g/h 1 - J)^-1 (f + E.
 Source: [Hairer & Wanner 1996] IV.8, whose strategies are taken over. Derivations in docs/theory/implicit.md.
 """
 
-import math
-
 from .._address import shifted
 from .._jit import kernel, sweep
 from ..algebra.power import power
-from ..layout import COUNTED, H_MAX, MET, SAFETY, TIME, WIDTH
-from ..status import NOT_FINITE, OK
-from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, open_desk, scale_of
+from ..layout import SAFETY, TIME, WIDTH
+from ..status import OK
+from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk
 from .linear import solve
 from .method import Method
-from .newton import (
-    CALM, ERROR_TRIED, H_PAST, H_TRIED, PAST, REFUSED, SECOND, THETA, fixed, next_size, restart_newton, rtol_of,
-    suggest, taken)
+from .newton import CALM, H_PAST, PAST, REFUSED, SECOND, gave_up, judged, next_size, restart_newton, rtol_of, taken
 from .polynomial import already_there, polynomial
 from .radau_system import (
     AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, E, P, R, Z, carry_on, collocate, exchanges, factors, numbers, row, three)
 
 SHRINK, GROW = 0.2, 8.0
-KEEP = 1.2                  # a step that may grow by less stays, and its factors with it
-
-
-@sweep
-def error_norm(d, x):
-    """Root mean square of an error over what is allowed"""
-    total = 0.0
-    for at in range(d.n):
-        part = x[at]/scale_of(d, at, d.y[at], d.new[at])
-        total += part*part
-    return math.sqrt(total/d.setting[COUNTED])
 
 
 @sweep
@@ -46,7 +31,7 @@ def estimate(rate, handle, d, h, loose):
         rough[at] = three((E,), 0, stage[Z*size + at], stage[(Z + 1)*size + at], stage[(Z + 2)*size + at])/h
         error[at] = d.rate[at] + rough[at]
     solve(J, E1, one, n, d.count[SECOND] != 0, g, error)
-    found = error_norm(d, error)/loose
+    found = error_size(d, error)/loose
     if found >= 1.0 and (d.count[PAST] == 0 or d.count[REFUSED] != 0):
         for at in range(n):
             d.look[at] = d.y[at] + error[at]
@@ -54,7 +39,7 @@ def estimate(rate, handle, d, h, loose):
             for at in range(n):
                 error[at] += rough[at]
             solve(J, E1, one, n, d.count[SECOND] != 0, g, error)
-            found = error_norm(d, error)/loose
+            found = error_size(d, error)/loose
     return max(found, 1e-10)
 
 
@@ -64,30 +49,14 @@ def attempt(rate, handle, desk, h):
     loose = 0.3*power(rtol_of(d), -0.2)                 # the estimate goes as h^4, what is asked of the run as h^5
     status, k, shorter = collocate(rate, handle, d, h, loose)
     if status != OK:
-        if status != NOT_FINITE:
-            d.count[MET] = status
-        d.count[REFUSED] = 1
-        suggest(d, h, shorter*h, False)
-        return math.nan
+        return gave_up(d, h, shorter*h, status)
     z3 = row(d, Z + 2)
     for at in range(d.blocks*WIDTH):
         d.new[at] = d.y[at] + z3[at]
     error = estimate(rate, handle, d, h, loose)
     safe = d.setting[SAFETY]*min(1.0, (1 + 2*MOST)/(k + 2*MOST))
     ahead = next_size(d, h, error, 0.25, GROW, SHRINK, safe)
-    if not error <= 1.0 and not (fixed(d) and error < math.inf):
-        ahead = 0.1*h if d.count[PAST] == 0 else min(ahead, h)
-        d.count[REFUSED] = 1
-        suggest(d, h, ahead, False)
-        return error
-    if d.count[REFUSED] != 0:
-        ahead = min(ahead, h)
-    ahead = min(ahead, d.setting[H_MAX])
-    if d.matrix[THETA] <= CALM and h <= ahead <= KEEP*h:
-        ahead = h
-    suggest(d, h, ahead, True)
-    d.matrix[H_TRIED], d.matrix[ERROR_TRIED] = h, max(error, 1e-2)
-    return min(error, 1.0)
+    return judged(d, h, error, ahead, 0.1*h if d.count[PAST] == 0 else min(ahead, h), CALM)
 
 
 @kernel(FINISH)
