@@ -72,6 +72,14 @@ LOAD = 12
  CONTACT_FRICTION_NUMBERS) = 0, 1, 4, 7, 8, 9, 14, 15
 CONTACT = 20
 
+# Model.closure columns: a gap, one number that a closure keeps at zero, between place a and place b. ALONG: b less a
+# along a direction, fixed in a's row or in the world; ACROSS: cosine of a direction of a with one of b; SEPARATION:
+# distance less a length. Stiffness is infinite where forces keep it, and these rows come first.
+(GAP_KIND, GAP_OF, GAP_ROW_A, GAP_ROW_B, GAP_FIXED, GAP_AT_A, GAP_AT_B, GAP_ON_A, GAP_ON_B, GAP_LENGTH, GAP_STIFFNESS,
+ GAP_DAMPING) = 0, 1, 2, 3, 4, 5, 8, 11, 14, 17, 18, 19
+CLOSURE = 20
+ALONG, ACROSS, SEPARATION = range(3)
+
 # the state of a run: q, v, for each contact the speed it began with (0: not touching), then work done on the chain by
 AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
 WORKS = 6
@@ -103,6 +111,10 @@ class Model(NamedTuple):
     contact: f8("contacts", CONTACT, unit="1, m, N/m^exponent, ...",
                 meaning="row, point (3, row frame), normal of the ground (3, world), level of the ground along it, "
                 "normal law, its numbers (5), friction law, its numbers (5)")
+    closure: f8("gaps", CLOSURE, unit="1, m, N/m, ...",
+                meaning="kind of the gap, closure, row of a, of b (-1: base), whether the direction is fixed in a's "
+                "row, place a (3, row frame), place b (3), direction at a (3), at b (3), length, stiffness (infinite: "
+                "held exactly), damping")
     signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count")
     table: f8("knots", 2, unit="s, 1", meaning="time, value")
     base: f8(BASE, unit="m/s^2, 1",
@@ -119,9 +131,9 @@ class Work(NamedTuple):
     wrench: f8("wrenches", unit="N m, N", meaning="outer moment about the joint and force on each row, row frame")
     trouble: f8("lanes", meaning="1 + the row whose inertia is not safely positive, 0 without trouble")
     pose: f8("poses", unit="1, m", meaning="turn of the row frame to world (9), its origin in the world (3), each row")
-    motion: f8("motions", unit="1, m, rad/s, m/s", meaning="of each row in the world, in the plane: cos and sin, place "
-               "(2), angular velocity, velocity (2), angular acceleration, acceleration (2); in space: twist (6)")
+    motion: f8("motions", unit="1, m, rad/s, m/s", meaning="of each row, see row_motion.py")
     log: f8("log_numbers", meaning="a line for each point that touches after each step, see LOG columns")
+    loop: f8("loop_numbers", meaning="of closures that are held exactly, see formulations/loops.py")
     dense: f8("dense", meaning="matrices of the formulations that build them, as each page says")
     note: i8(4, meaning="whether wrenches act; after trouble the row it is in, and the state of a batch; lines in the "
              "log")
@@ -187,7 +199,7 @@ JUDGED = 2                                                  # side a switch may 
 ACTING, TROUBLED, STATE, LOGGED = 0, 1, 2, 3
 
 # Work.motion of a row, and Work.log of a point that touches
-MOTION = 10
+MOTION = 12
 LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLOPE, LOG_SLIP, LOG_FRICTION = range(9)
 LOG = 9
 
@@ -241,7 +253,8 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0, log: int = 0) -> Work:
     slot = PLANE_SLOT_SIZE if in_plane(model) else SLOT_SIZE
     return allocate(Work, row_work=n*row_width(model)*lanes, beam_work=len(model.beam)*lanes,
                     torques=len(model.spring)*lanes, wrenches=n*6*lanes, slot_work=slots*slot*lanes, lanes=lanes,
-                    poses=12*n, motions=MOTION*n, log_numbers=LOG*log, dense=dense)
+                    poses=12*n, motions=MOTION*n, log_numbers=LOG*log, dense=dense,
+                    loop_numbers=loop_size(held_exactly(model), len(model.spring)))
 
 
 def lanes_for(model: Model) -> int:
@@ -253,6 +266,16 @@ def lanes_for(model: Model) -> int:
 def row_width(model: Model) -> int:
     """Columns of a row of Work."""
     return PLANE_WORK if in_plane(model) else work_columns(model.row[:, STEP].tolist()).width
+
+
+def held_exactly(model: Model) -> int:
+    """Number of gaps that forces keep at zero."""
+    return int(np.count_nonzero(np.isinf(model.closure[:, GAP_STIFFNESS])))
+
+
+def loop_size(gaps: int, nv: int) -> int:
+    """Numbers of Work.loop: base, zeros, two accelerations, J, M^-1 J', J M^-1 J' and factors, five vectors."""
+    return BASE + 4*nv + 2*gaps*nv + 3*gaps*gaps + 6*gaps if gaps else 0
 
 
 def beam_size(modes: int) -> int:

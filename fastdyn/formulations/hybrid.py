@@ -7,19 +7,28 @@ from functools import cache
 
 from .._address import GAPS, NQ, NV, SETTLE, SWITCH, shifted, vector
 from .._jit import kernel
+from ..layout import in_plane
 from ..status import NOT_FINITE, OK
-from .contacts import FUNCTIONS, gap_functions, log_touches, switched
-from .rates import opened
+from .contacts import FUNCTIONS, contacts
+from .rates import opened, settle_row_quaternions
 from .watching import act, watch
 
 CHANGED = 1                                             # what a switch answers when the state has another rate
 FULL = 2                                                # what a settler answers when the log has no room
 
 
+def kernels_for(model, count):
+    """(gaps, switch, settle) for a chain with grounds and `count` functions of the user."""
+    plane = in_plane(model)
+    return _gaps(plane, count), _switch(plane), _settle(plane)
+
+
 @cache
-def gaps(count):
+def _gaps(plane, count):
     """Kernel: functions of the contacts, then the first `count` functions of the user's list."""
-    @kernel(GAPS, variant=str(count))
+    gap_functions, space = contacts(plane).gap_functions, "plane" if plane else "space"
+
+    @kernel(GAPS, variant=f"{space} {count}")
     def gaps(handle, t, y, gaps):
         model, work = opened(handle)
         nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
@@ -32,22 +41,37 @@ def gaps(count):
     return gaps
 
 
-@kernel(SWITCH)
-def switch(handle, t, y, which, direction, sides):
-    """A contact begins, ends or passes a kink of its friction; or what the user wants done."""
-    model, work = opened(handle)
-    nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
-    if which >= mine:
-        return act(handle, t, y, which - mine, direction, sides, which)
-    switched(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv), which, direction, sides)
-    return CHANGED
+@cache
+def _switch(plane):
+    """Kernel: a contact begins, ends or passes a kink of its friction; or what the user wants done."""
+    switched = contacts(plane).switched
+
+    @kernel(SWITCH, variant="plane" if plane else "space")
+    def switch(handle, t, y, which, direction, sides):
+        model, work = opened(handle)
+        nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
+        if which >= mine:
+            return act(handle, t, y, which - mine, direction, sides, which)
+        switched(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv), which, direction,
+                 sides)
+        return CHANGED
+
+    return switch
 
 
-@kernel(SETTLE)
-def settle(handle, t, y, dy):
-    """A line of the log for every contact."""
-    model, work = opened(handle)
-    nq, nv = handle[NQ], handle[NV]
-    room = log_touches(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), vector(shifted(dy, nq), nv),
-                       shifted(y, nq + nv))
-    return 0 if room else FULL
+@cache
+def _settle(plane):
+    """Kernel: quaternions of length one, and a line of the log for every contact."""
+    log_touches = contacts(plane).log_touches
+
+    @kernel(SETTLE, variant="plane" if plane else "space")
+    def settle(handle, t, y, dy):
+        model, work = opened(handle)
+        nq, nv = handle[NQ], handle[NV]
+        if not plane:
+            settle_row_quaternions(model.row, y, dy)
+        room = log_touches(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), vector(shifted(dy, nq), nv),
+                           shifted(y, nq + nv))
+        return 0 if room else FULL
+
+    return settle

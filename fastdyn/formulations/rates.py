@@ -11,9 +11,10 @@ from .._jit import float64, kernel, leaf, ready, void
 from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
 from ..algebra.vectors import mul
 from ..layout import (
-    ACTING, AIR, FREE, FRICTION, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE, TURNED_SPHERICAL, V_AT, WORKS)
+    ACTING, AIR, FREE, FRICTION, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE, TURNED_SPHERICAL, V_AT, WORKS,
+    in_plane)
 from . import formulation, recursive
-from .contacts import any_touch, ground_forces
+from .contacts import any_touch, contacts
 from .joints import freedoms
 from .kinematics import load3, store
 from .loads import has_laws, joint_drives, joint_springs, link_loads
@@ -50,7 +51,7 @@ def kernel_of(model, name="recursive", driven=False, ledger=False):
         ask, kind = recursive.motion(plane, steps), recursive.variant_name(plane, steps)
     else:
         ask, kind = _asking(formulation(name).forward_dynamics(model)), name
-    return _rate(ask, kind, not turns_balls(model), has_laws(model), len(model.contact) > 0, driven, ledger)
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), driven, ledger)
 
 
 def settle(model):
@@ -73,16 +74,22 @@ def _asking(question):
     return ask
 
 
+def grounds_of(model):
+    """"plane" or "space" of a chain that meets grounds, else ""."""
+    return "" if len(model.contact) == 0 else "plane" if in_plane(model) else "space"
+
+
 @cache
 def _rate(ask, kind, plain, laws, grounds, driven, ledger):
-    pulls = laws or driven or grounds or ledger
+    pulls, meets = laws or driven or grounds != "" or ledger, grounds != ""
+    ground_forces = contacts(grounds == "plane").ground_forces
 
     @leaf
     def pull(handle, model, work, t, q, v, touch, power):
         """What acts besides gravity, into work.torque and work.wrench; what it works a second"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
-        touching = grounds and any_touch(model, touch)
+        touching = meets and any_touch(model, touch)
         work.note[ACTING] = 0
         if driven or touching or (laws and model.load.shape[0] > 0):
             work.note[ACTING] = 1
@@ -103,14 +110,15 @@ def _rate(ask, kind, plain, laws, grounds, driven, ledger):
             power[AIR], power[STRUCTURE] = modal_powers(model, v)
         if laws:
             joint_springs(model, q, v, work.torque)
-        if grounds:
+        if meets:
             if touching:
                 normal, along = ground_forces(model, work, q, v, touch)
                 if ledger:
                     power[GROUND], power[FRICTION] = normal, along
 
-    name = " ".join(word for word, said in ((kind, True), ("plain", plain), ("laws", laws), ("grounds", grounds),
-                                            ("driven", driven), ("ledger", ledger)) if said)
+    words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets), ("driven", driven),
+             ("ledger", ledger))
+    name = " ".join(word for word, said in words if said)
 
     @kernel(RATE, variant=name)
     def rate(handle, t, y, dy):
@@ -154,7 +162,12 @@ def load4(X, at): return X[at], X[at + 1], X[at + 2], X[at + 3]
 @kernel(SETTLE)
 def settle_quaternions(handle, t, y, dy):
     """Quaternions of length one; their rates are linear in them and take the same factor."""
-    row = opened(handle)[0].row
+    settle_row_quaternions(opened(handle)[0].row, y, dy)
+    return 0
+
+
+@leaf
+def settle_row_quaternions(row, y, dy):
     for i in range(row.shape[0]):
         step, a = row[i, STEP], row[i, Q_AT]
         if step == FREE or step == SPHERICAL or step == TURNED_SPHERICAL:
@@ -163,7 +176,6 @@ def settle_quaternions(handle, t, y, dy):
             k = 1.0/math.sqrt((p[0]*p[0] + p[1]*p[1]) + (p[2]*p[2] + p[3]*p[3]))
             store(y, a, quaternion_normalized(p))
             store(dy, a, (k*dy[a], k*dy[a + 1], k*dy[a + 2], k*dy[a + 3]))
-    return 0
 
 
 @kernel(SETTLE)

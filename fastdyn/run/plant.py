@@ -6,7 +6,7 @@ from .._address import handle_of
 from .._jit import ready
 from ..formulations import contacts, hybrid, rates
 from ..formulations.watching import acting, watching
-from ..layout import LOG, LOGGED, WORKS, work_of
+from ..layout import LOG, LOGGED, WORKS, in_plane, work_of
 from ..results.contacts import contacts_of, touching_of
 from ..results.ledger import ledger_of
 from ..results.run import not_conserved_by
@@ -45,7 +45,8 @@ class Plant:
     def kernels(self):
         """Those besides the rate, by their names for a Course."""
         if self.contacts:
-            return {"settle": ready(hybrid.settle), "gaps": hybrid.gaps(self.events), "switch": hybrid.switch}
+            gaps, switch, settle = hybrid.kernels_for(self.chain.model, self.events)
+            return {"settle": ready(settle), "gaps": gaps, "switch": switch}
         kernels = {"settle": rates.settle(self.chain.model)}
         return kernels | ({"gaps": watching(self.events), "switch": acting} if self.events else {})
 
@@ -63,7 +64,7 @@ class Plant:
         out = self._contact_samples(one)[0]
         for k, (point, ground) in enumerate(self.chain.contact_pairs):
             plane = self.chain.grounds[ground]
-            gaps[k] = np.dot(plane.normal[:2], out[k, :2]) - np.dot(plane.normal, plane.point)
+            gaps[k] = np.dot(plane.normal, out[k, :3]) - np.dot(plane.normal, plane.point)
             if gaps[k] < 0.0:
                 name = self.chain.contact_points[point][1]
                 raise ModelError(f'point "{name}" is {-gaps[k]:.6g} m inside ground[{ground}] at the start; a contact '
@@ -95,15 +96,12 @@ class Plant:
 
     def at_points(self, rows):
         """(points, velocities, forces), each (samples, points, 3), world axes, of stored states."""
-        names, grounds = self.chain.contact_points, self.chain.grounds
-        points, velocities, forces = np.zeros((3, len(rows), len(names), 3))
+        points, velocities, forces = np.zeros((3, len(rows), len(self.chain.contact_points), 3))
         if self.contacts:
             found = self._contact_samples(rows)
-            for k, (point, ground) in enumerate(self.chain.contact_pairs):
-                n = np.array(grounds[ground].normal)
-                t = np.array([n[1], -n[0], 0.0])
-                points[:, point, :2], velocities[:, point, :2] = found[:, k, :2], found[:, k, 2:4]
-                forces[:, point] += found[:, k, 4:5]*n + found[:, k, 5:6]*t
+            for k, (point, _) in enumerate(self.chain.contact_pairs):
+                points[:, point], velocities[:, point] = found[:, k, :3], found[:, k, 3:6]
+                forces[:, point] += found[:, k, 6:]
         return points, velocities, forces
 
     def results(self, rows, times, what, names):
@@ -137,5 +135,6 @@ class Plant:
     def _contact_samples(self, rows):
         out = np.empty((len(rows), contacts.SAMPLE*self.contacts))
         q, v, touch, _ = map(np.ascontiguousarray, self.split(rows))
-        ready(contacts.contact_samples)(self.chain.model, self.work, q, v, touch, out)
+        model = self.chain.model
+        ready(contacts.contacts(in_plane(model)).contact_samples)(model, self.work, q, v, touch, out)
         return out.reshape(len(rows), self.contacts, contacts.SAMPLE)
