@@ -13,7 +13,7 @@ from .page import FORMATS
 from .picture import overview
 from .sheet import Curve, Plot, Sheet
 from .snapshots import snapshots
-from .traces import contact_spans, evenly, first_group, forces_of, hardest, points_of, zoom_of
+from .traces import check_drawable, contact_spans, evenly, first_group, forces_of, hardest, points_of, zoom_of
 
 MOST_MARKED = 60    # contacts that are marked on the panels of the whole run
 MOST_LINKS = 6      # whose modal coordinates are drawn
@@ -161,6 +161,7 @@ def plot(run, out=None, *, figures: Iterable[str] = (), format: str = "svg", zoo
     """
     if format not in FORMATS:
         raise ModelError(f"format is {shown(format)}; choose from {', '.join(FORMATS)}")
+    check_drawable(run)
     words = {"zoom": _window(run, zoom), "times": _times(run, times),
              "magnify": None if magnify is None else positive(magnify, "magnify", "")}
     pages = {name: FIGURES[name].draw(run, **words) for name in _wanted(run, figures)}

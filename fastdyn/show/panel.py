@@ -114,21 +114,25 @@ def thinned(x, y, columns):
 
 
 def gentle(x, y):
-    """Slopes at the points of a curve that make it smooth and let it pass no point (Fritsch and Butland)."""
+    """Slopes at the points of a curve that make it smooth and round at its peaks (Akima); none of less than three."""
+    if len(x) < 3:
+        return None
     h = np.diff(x)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        d = np.where(h > 0.0, np.diff(y)/h, 0.0)
-        left, right = 2*h[1:] + h[:-1], h[1:] + 2*h[:-1]
-        inner = np.where(d[:-1]*d[1:] > 0.0, (left + right)/(left/d[:-1] + right/d[1:]), 0.0)
-    return np.concatenate([d[:1], inner, d[-1:]])
+    d = np.divide(np.diff(y), h, out=np.zeros(len(h)), where=h > 0.0)
+    d = np.concatenate([[3*d[0] - 2*d[1], 2*d[0] - d[1]], d, [2*d[-1] - d[-2], 3*d[-1] - 2*d[-2]]])
+    turn = np.abs(np.diff(d))
+    after, before = turn[2:], turn[:-2]
+    weight = after + before
+    even = weight <= 1e-9*np.max(weight, initial=0.0)
+    share = np.divide(after, weight, out=np.full(len(weight), 0.5), where=~even)
+    return share*d[1:-2] + (1 - share)*d[2:-1]
 
 
 def smoothed(x, y, slope, columns):
-    """The curve with cubics between points that lie far apart in so many columns of pixels."""
-    parts = min(16, columns//max(len(x) - 1, 1))
-    if parts < 3 or len(x) < 3:
+    """The curve with cubics between its points where they are few for so many columns of pixels, given its slopes."""
+    parts = min(16, 4*columns//max(len(x) - 1, 1))
+    if slope is None or parts < 2:
         return x, y
-    slope = gentle(x, y) if slope is None else slope
     s = np.arange(parts)/parts
     h, rise = np.diff(x)[:, None], np.diff(y)[:, None]
     start, end = h*slope[:-1, None], h*slope[1:, None]

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from ..results.run import not_conserved_by
-from ..run.places import position
+from .frames import frames
 from .ground import ground_of
 from .page import INK, SOFT, Dots, Page, Stroke, Words, box, segment
 from .panel import Panel, alike, colour_at, raised, span, ticks
-from .skeleton import at_an_angle, end_of, on_page, seats, strokes
+from .skeleton import at_an_angle, body_line, on_page, seats, strokes
 
 WIDTH, HEIGHT = 1120, 660
 CHAIN = (64, 106, 500, 450)                                 # left, top, width, height of the panels
@@ -60,10 +60,10 @@ def _chain(motion):
 
 
 def _path_of_the_end(motion):
-    chain = motion.chain
-    end = end_of(chain.links[-1])
-    name = chain.links[-1].name
-    return np.array([position(chain, motion.q[i], name, end) for i in _thinned(len(motion.t))])
+    chain, q, last = motion.chain, motion.q[_thinned(len(motion.t))], len(motion.chain.links) - 1
+    turns, origins = frames(chain, q)
+    ends = np.array([body_line(chain, row, last)[-1] for row in q])
+    return origins[:, last] + np.einsum("nij,nj->ni", turns[:, last], ends)
 
 
 def _times(t_end):

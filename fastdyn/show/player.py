@@ -16,7 +16,7 @@ from ..describe.writing import write_whole
 from .frames import frames, modal, shape_table
 from .skeleton import end_of, on_line, seats
 from .snapshots import good_factor
-from .traces import evenly
+from .traces import check_drawable, evenly
 
 PARTS = Path(__file__).parent/"player"
 SCRIPTS = ("motion.js", "camera.js", "drawing.js", "controls.js")
@@ -37,6 +37,7 @@ def view(run, out="motion.html", *, magnify=None):
     -------
     out.
     """
+    check_drawable(run)
     magnify = good_factor(run) if magnify is None else positive(magnify, "magnify", "")
     write_whole(out, page(run, magnify))
     return out

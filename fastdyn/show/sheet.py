@@ -15,7 +15,7 @@ TINT = "#f5ecda"
 
 @dataclass
 class Curve:
-    """A curve over x, ascending; number: of its colour; slope: of y where it is known, for places between points."""
+    """A curve over x, ascending; number: of its colour; slope: of y if it is known, for the way between points."""
 
     x: np.ndarray
     y: np.ndarray

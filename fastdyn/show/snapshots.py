@@ -114,7 +114,7 @@ def most_bent(run):
         if link.modes:
             places, table = shape_table(link)
             w = run.q[:, modal(run.chain, i)] @ (table - np.outer(table[:, -1], places/link.length))
-            most = max(most, float(np.max(np.abs(w)))/link.length)
+            most = max(most, float(np.max(np.abs(np.nan_to_num(w, posinf=0.0, neginf=0.0))))/link.length)
     return most
 
 

@@ -8,10 +8,20 @@ import numpy as np
 from ..describe.joints import Free, FreePlanar
 from ..describe.link import BASE
 from ..run.places import position, velocity
+from ..status import ModelError
+from .panel import gentle, smoothed
 
 MOST = 8            # curves that can be told apart in one panel
 STATES = 2000       # at which points are asked for that the run does not carry
+SAME = 1e-9         # of a contact: times closer than that are one
+FINE = 100          # columns of pixels for which the force of a contact is made smooth
 GROUP = 10.0        # contacts closer than so many durations belong together
+
+
+def check_drawable(run):
+    """Refuse a run in which nothing moves on."""
+    if len(run.t) < 2 or not run.t[-1] > run.t[0]:
+        raise ModelError(f"the run has {len(run.t)} sample{'s'*(len(run.t) != 1)} and no motion to draw")
 
 
 class Points(NamedTuple):
@@ -32,7 +42,8 @@ def points_of(run):
                       run.point_velocities[:, chosen], len(run.point_names))
     places = _moving_places(run.chain)
     chosen = [places[i] for i in evenly(len(places), MOST)]
-    rows = evenly(len(run.t), STATES)
+    finite = np.flatnonzero(np.isfinite(run.q).all(axis=1) & np.isfinite(run.v).all(axis=1))
+    rows = finite[evenly(len(finite), STATES)]
     x, v = np.empty((2, len(rows), len(chosen), 3))
     for i, row in enumerate(rows):
         for k, (_, link, place) in enumerate(chosen):
@@ -82,15 +93,24 @@ def forces_of(run):
 def _force(run, point, ground, several):
     mine = run.touching[(run.touching["point"] == point) & (run.touching["ground"] == ground)]
     contacts = run.contacts[(run.contacts["point"] == point) & (run.contacts["ground"] == ground)]
-    open_ = np.isnan(contacts["end"])
-    ends = contacts["end"][~open_]
-    before, after = np.append(run.t[0], contacts["start"]), np.append(ends, [] if open_.any() else run.t[-1])
-    times = np.concatenate([before, mine["time"], after])
-    order = np.lexsort((np.repeat([0, 1, 2], [len(before), len(mine), len(after)]), times))
-    values = [np.concatenate([np.zeros(len(before)), mine[name], np.zeros(len(after))])[order]
-              for name in ("normal", "friction")]
+    pieces = [_piece(run, mine, contact) for contact in contacts]
+    edge = np.zeros((1, 3))
+    first, last = edge + [run.t[0], 0.0, 0.0], edge + [run.t[-1], 0.0, 0.0]
+    rows = np.vstack([first, *pieces, *([] if np.isnan(contacts["end"][-1]) else [last])])
     name = run.point_names[point] + (f", ground {ground + 1}" if several else "")
-    return Force(name, times[order], *values, float(np.max(contacts["force"], initial=0.0)))
+    return Force(name, *rows.T, float(np.max(contacts["force"], initial=0.0)))
+
+
+def _piece(run, mine, contact):
+    """(time, normal force, friction) through one contact, smooth between its steps, zero where it starts and ends."""
+    start, end = _span(run, contact)
+    near = SAME*(end - start)
+    rows = mine[(mine["time"] > start + near) & (mine["time"] < end - near)]
+    closed = not np.isnan(contact["end"])
+    times = np.concatenate([[start], rows["time"], [end]*closed])
+    values = [np.concatenate([[0.0], rows[name], [0.0]*closed]) for name in ("normal", "friction")]
+    (fine, normal), (_, friction) = (smoothed(times, y, gentle(times, y), FINE) for y in values)
+    return np.column_stack([fine, normal, friction])
 
 
 # -------------------------------------------------------------------------------------------------------------- windows

@@ -1,0 +1,35 @@
+"""What is shown of the published falling chain, simulated: three touches at first, 22 in all, where the energy went."""
+
+import numpy as np
+import pytest
+from show.pictures import panels, parsed
+
+import fastdyn as fd
+from fastdyn.describe.catalog import falling_chain
+from fastdyn.show.summary import summary
+
+
+@pytest.fixture(scope="module")
+def fall():
+    return fd.simulate(falling_chain(), 1.5, samples=1501)
+
+
+def test_the_published_chain_touches_three_times_at_first(fall):
+    _, first, hardest, _, slip, none = panels(parsed(fd.plot(fall, figures="forces")["forces"].svg))
+    curve = dict(first.curves)["#0072b2"]
+    high = curve[:, 1] > 0.1
+    assert np.count_nonzero(np.diff(high.astype(int)) == 1) == 3
+    assert abs(curve[:, 1].max() - 4.148) < 0.012 and abs(dict(hardest.curves)["#009e73"][:, 1].max() - 9.379) < 0.025
+    assert slip.curves[0][1][:, 1].max() > 400 and np.abs(none.curves[1][1][:, 1]).max() < 0.05
+
+
+def test_the_closing_table_tells_contacts_and_the_ledger(fall, capsys):
+    summary(fall)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "contacts 22 7 link1, 4 link2, 4 link3, 7 link3.tip" in said and "N, link2 at 0.525974 s" in said
+    lost = [float(said.split(f"work of {who}")[1].split()[0])
+            for who in ("the air", "damping in links", "normal forces", "friction")]
+    assert all(work < 0.0 for work in lost)
+    start, end = (float(said.split(f"energy at the {when}")[1].split()[0]) for when in ("start", "end"))
+    assert abs(start - 36.297) < 1e-3 and abs(end - start - sum(lost)) < 1e-3
+    assert float(said.split("energy error")[1].split()[0]) < 1e-6
