@@ -5,6 +5,7 @@
 """
 
 from .arm import BeamArm, Servo, beam_arm
+from .beside import simulate_many
 from .bending import BendingChain, hinged_beam
 from .hinges import RULES
 from .motions import Motion
@@ -19,5 +20,5 @@ CATALOG = {"torsion-chain": torsion_chain, "beam-arm": beam_arm}
 __all__ = [
     "CATALOG", "RULES", "SCHEMES", "BeamArm", "BendingChain", "Hinge", "Mass", "Motion", "PrecisionWarning", "Rigid",
     "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "alpha", "beam_arm", "hht", "hinged_beam",
-    "houbolt", "newmark", "proposed", "torsion_chain", "wilson",
+    "houbolt", "newmark", "proposed", "simulate_many", "torsion_chain", "wilson",
 ]

@@ -30,6 +30,13 @@ def steps_of(t_end, dt):
     return steps, t_end/steps
 
 
+def asked_every(every):
+    """After how many steps a sample is kept, checked."""
+    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+        raise ModelError(f"every is {shown(every)}; give a whole number of steps, 1 or more")
+    return every
+
+
 def numbers_of(phase):
     """A phase as kernels read it: rows of (A, B), of (outputs, drop), and (b, g)."""
     W, A, B, O = phase.reduced
@@ -47,8 +54,7 @@ def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
     scheme = scheme_of(scheme)
     if form not in FORMS:
         raise ModelError(f"form is {shown(form)}; known are " + ", ".join(FORMS))
-    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-        raise ModelError(f"every is {shown(every)}; give a whole number of steps, 1 or more")
+    every = asked_every(every)
     course = Course(chain, T, scheme, form)
     samples = np.empty((steps//every + 1, 3, chain.n))
     samples[0] = course.history[:3, 1:]
@@ -108,7 +114,7 @@ class Course:
         row = 0
         for phase in self.scheme.start[:steps]:
             latest = np.empty((1, 3, self.chain.n))
-            self._phase(phase)
+            self.enter(phase)
             self._advance(1, 1, 1, latest)
             self.history = np.vstack([np.pad(latest[0], ((0, 0), (1, 0))), self.history[[0, 3, 2]]])
             if self.done % every == 0:
@@ -116,13 +122,13 @@ class Course:
                 row += 1
         if self.done == steps:
             return
-        self._phase(self.scheme.main)
+        self.enter(self.scheme.main)
         chunk = max(1, AHEAD//max(1, len(self.station)))
         while self.done < steps:
             wait = every - self.done % every
             row += self._advance(min(chunk, steps - self.done), wait, every, out[row:])
 
-    def _phase(self, phase):
+    def enter(self, phase):
         """Make the arrays of a phase from the history."""
         W = phase.reduced[0]
         n, T = self.chain.n, self.T
@@ -150,7 +156,7 @@ class Course:
 
     def _advance(self, steps, wait, every, out):
         t = self.T*np.arange(self.done, self.done + steps + 1)
-        F, base = self._tables(t)
+        F, base = self.tables(t)
         many = len(self.state)
         rest = (self.state, self.data, self.numbers, F, self.station, base, self.scratch, out, steps, wait, every)
         if self.form == "product":
@@ -162,7 +168,7 @@ class Course:
         self.done += steps
         return found
 
-    def _tables(self, t):
+    def tables(self, t):
         """T^2 times the loads, and the base's (angle, T rate), as the balance of forces of each step sees them."""
         weight, chain = self.phase.weight, self.chain
         F = np.empty((len(t) - 1, len(chain.loads)))

@@ -1,0 +1,103 @@
+"""Many torsion chains of equal length at once, each with its own numbers, loads, start; the bits of runs alone."""
+
+import time
+
+import numpy as np
+
+from .._jit import ready
+from ..describe.check import shown
+from ..layout import aligned
+from ..status import ModelError
+from .lanes import build, lanes_for
+from .motions import values
+from .run import TransferRun
+from .schemes import scheme_of
+from .stepping import Course, asked_every, numbers_of, steps_of
+from .torsion import TorsionChain
+
+AHEAD = 1 << 21                                         # numbers of loads that are computed ahead
+
+
+def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
+    """Step torsion chains of equal length, without branches, side by side.
+
+    Parameters
+    ----------
+    chains : list of TorsionChain.
+    t_end, dt, scheme, every : see TorsionChain.simulate.
+
+    Returns
+    -------
+    List of TransferRun, in their order.
+    """
+    chains = list(chains)
+    for i, chain in enumerate(chains):
+        if not isinstance(chain, TorsionChain) or chain.branched or chain.n != chains[0].n:
+            raise ModelError(f"chains[{i}] is {shown(chain)}; give torsion chains without branches, all of one length")
+    steps, T = steps_of(t_end, dt)
+    scheme, every = scheme_of(scheme), asked_every(every)
+    runs = []
+    lanes = lanes_for(chains[0].n) if chains else 1
+    for first in range(0, len(chains), lanes):
+        runs += _together(chains[first:first + lanes], lanes, steps, T, scheme, every)
+    return runs
+
+
+def _together(chains, lanes, steps, T, scheme, every):
+    n, begun = chains[0].n, time.perf_counter()
+    courses = [Course(chain, T, scheme, "riccati") for chain in chains]
+    samples = [np.empty((steps//every + 1, 3, n)) for _ in chains]
+    early = min(steps, len(scheme.start))
+    for course, out in zip(courses, samples):
+        out[0] = course.history[:3, 1:]
+        course.go(early, every, out[1:])
+    if early < steps:
+        _main(courses, lanes, steps, early, T, scheme.main, every, samples)
+    seconds = time.perf_counter() - begun
+    t = T*(every*np.arange(len(samples[0])))
+    runs = []
+    for chain, out in zip(chains, samples):
+        out /= T**np.arange(3.0)[:, None]
+        energies = chain.energies(out[:, 0], out[:, 1], values(chain.base.angle, t, "base"))
+        runs.append(TransferRun(chain, t, out, scheme=scheme.name, form="riccati", dt=T, steps=steps,
+                                seconds=seconds/len(chains), energies=energies))
+    return runs
+
+
+def _main(courses, lanes, steps, done, T, phase, every, samples):
+    """The steps after those of the start."""
+    for course in courses:
+        course.enter(phase)
+    kernel = ready(build(lanes, len(courses[0].state)))
+    state, data = (_packed([getattr(course, name) for course in courses], lanes) for name in ("state", "data"))
+    scratch = aligned((3, max(state.shape[1], lanes)))
+    station = np.unique(np.concatenate([course.station for course in courses]))
+    n, row, chunk = courses[0].chain.n, done//every + 1, max(1, AHEAD//(lanes*(len(station) + 2)))
+    while done < steps:
+        now = min(chunk, steps - done)
+        t = T*np.arange(done, done + now + 1)
+        F, base = _tables(courses, t, station, lanes)
+        out = np.empty(((done + now)//every - done//every, 3, n*lanes))
+        kernel(state, data, numbers_of(phase), F, station, base, scratch, out, now, every - done % every, every)
+        for k, found in enumerate(samples):
+            found[row:row + len(out)] = out.reshape(-1, 3, n, lanes)[..., k]
+        row, done = row + len(out), done + now
+
+
+def _tables(courses, t, station, lanes):
+    F, base = aligned((len(t) - 1, len(station), lanes)), aligned((len(t) - 1, 2, lanes))
+    for k, course in enumerate(courses):
+        mine, base[:, :, k] = course.tables(t)
+        for column, at in enumerate(course.station):
+            F[:, np.searchsorted(station, at), k] += mine[:, column]
+    F[:, :, len(courses):], base[:, :, len(courses):] = F[:, :, :1], base[:, :, :1]
+    return F, base
+
+
+def _packed(rows, lanes):
+    """(rows, (n + 1) lanes) of one array per chain; lanes without a chain repeat the first."""
+    whole = aligned((len(rows[0]), rows[0].shape[1]*lanes))
+    view = whole.reshape(len(rows[0]), -1, lanes)
+    for k in range(lanes):
+        view[:, :, k] = rows[k if k < len(rows) else 0]
+    return whole

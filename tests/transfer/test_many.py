@@ -1,0 +1,63 @@
+"""Chains side by side have the bits of chains alone, and vectors do their work."""
+
+import re
+
+import numpy as np
+import pytest
+
+from fastdyn import ModelError, Sine
+from fastdyn._jit import config, ready
+from fastdyn.transfer import simulate_many
+from fastdyn.transfer.lanes import build, lanes_for
+from fastdyn.transfer.torsion import TorsionChain, torsion_chain
+
+
+def some(count, n, seed=0):
+    chance = np.random.default_rng(seed)
+    for i in range(count):
+        row = lambda low, high: tuple(chance.uniform(low, high, n))
+        yield TorsionChain(inertia=row(0.5, 2.0), stiffness=row(1.0, 50.0), damping=row(0.0, 1.0), angles=row(-1.0, 1.0),
+                           rates=row(-1.0, 1.0), base=Sine(0.1, 1.0 + i),
+                           loads={int(link): Sine(*chance.uniform(0.5, 3.0, 2)) for link in chance.integers(1, n + 1, 2)})
+
+
+@pytest.mark.parametrize("name", ["newmark", "houbolt", "proposed", "gen-alpha", "wilson"])
+def test_bits_are_those_of_one_chain(name):
+    chains = list(some(35, 6))
+    runs = simulate_many(chains, 0.5, 0.01, name, every=3)
+    assert len(runs) == 35 and lanes_for(6) == 32
+    for chain, run in zip(chains, runs):
+        alone = chain.simulate(0.5, 0.01, name, every=3)
+        assert run.system is chain and np.array_equal(run.t, alone.t)
+        assert np.array_equal(run.angles, alone.angles)
+        assert np.array_equal(run.accelerations, alone.accelerations)
+        assert run.energies["strain"] == pytest.approx(alone.energies["strain"], rel=1e-13)
+
+
+@pytest.mark.parametrize("n", [400, 3500])
+def test_longer_chains_go_by_fewer_lanes(n):
+    chains = list(some(3, n))
+    run = simulate_many(chains, 0.05, 0.01)[2]
+    assert np.array_equal(run.angles, chains[2].simulate(0.05, 0.01).angles) and lanes_for(n) < 32
+
+
+@pytest.mark.parametrize("many", [2, 3])
+@pytest.mark.skipif(bool(config.DISABLE_JIT or config.BOUNDSCHECK), reason="there is no assembly of plain Python")
+def test_lane_loops_are_vectors(many):
+    """Products and sums of whole registers, many more than of single numbers."""
+    (text,) = ready(build(32, many)).inspect_asm().values()
+    whole, single = (len(re.findall(rf"\bv?(?:mul|add|sub){kind}\b", text)) for kind in ("pd", "sd"))
+    assert whole > 20 and whole > single
+
+
+def test_there_may_be_none():
+    assert simulate_many([], 1.0, 0.1) == []
+
+
+@pytest.mark.parametrize("chains", [
+    [torsion_chain(2), torsion_chain(3)], [torsion_chain(2), "chain"],
+    [TorsionChain(inertia=(1.0, 1.0), stiffness=1.0, parents=(0, 0))],
+])
+def test_what_is_refused(chains):
+    with pytest.raises(ModelError, match=r"chains\[\d\] is .*; give torsion chains without branches, all of one length"):
+        simulate_many(chains, 1.0, 0.1)
