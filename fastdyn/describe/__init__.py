@@ -3,6 +3,7 @@
 from ..beams import Beam
 from .body import Body
 from .chain import Chain
+from .closures import Closure
 from .elastic import Elastic, Polynomial, Samples
 from .events import Event
 from .files import load
@@ -17,6 +18,7 @@ __all__ = [
     "Beam",
     "Body",
     "Chain",
+    "Closure",
     "Constant",
     "Contact",
     "Elastic",

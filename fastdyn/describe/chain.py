@@ -11,6 +11,7 @@ from msgspec.structs import force_setattr, replace
 
 from ..status import ModelError
 from .check import kind_of, numbers, one_of, printable, shown, unit
+from .closures import Closure, Held, first_closure_out_of_plane, held_places
 from .ground import Ground
 from .joints import Revolute
 from .kinship import named
@@ -19,9 +20,10 @@ from .plane import first_out_of_plane
 from .touching import ContactPoint, contact_points
 
 EARTH = 9.81  # m/s^2
+SINGULAR = {"links": "link", "grounds": "ground", "closures": "closure"}    # what a table of a file is called
 
 
-class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={"links": "link", "grounds": "ground"}):
+class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=SINGULAR):
     """Links joined into a chain or a tree, on a base at rest.
 
     Parameters
@@ -33,6 +35,7 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
     name : of the model, for tables and files.
     drive : None or a function drive(t, q, v, torque, wrench) that adds joint torques and wrenches; not kept in files.
     grounds : list of Ground that points of the chain may hit.
+    closures : list of Closure that hold places of the chain together besides its joints.
     start_q, start_v : state that runs start from, one number per coordinate; None is zero, at rest.
     """
 
@@ -42,6 +45,7 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
     name: str = ""
     drive: Any = None
     grounds: tuple[Ground, ...] = ()
+    closures: tuple[Closure, ...] = ()
     start_q: tuple[float, ...] | None = None
     start_v: tuple[float, ...] | None = None
 
@@ -56,6 +60,7 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
         if self.gravity is not None:
             force_setattr(self, "gravity", numbers(self.gravity, "gravity", 3, "m/s^2"))
         self._check_grounds()
+        self._check_closures()
         out_of_plane = self._out_of_plane() if self.space != "space" else 'space is "space"'
         if self.space == "plane" and out_of_plane:
             raise ModelError(f'{out_of_plane}, but space is "plane"; change it, or take space="space"')
@@ -69,6 +74,14 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
             raise ModelError(f"grounds is {shown(self.grounds)}; give a list of Ground")
         force_setattr(self, "grounds", tuple(kind_of(g, Ground, f"ground[{i}]") for i, g in enumerate(self.grounds)))
         _ = self.contact_pairs
+
+    def _check_closures(self):
+        if not isinstance(self.closures, (tuple, list)):
+            raise ModelError(f"closures is {shown(self.closures)}; give a list of Closure")
+        force_setattr(self, "closures", tuple(self.closures))
+        if any(held.closure.rigid for held in self.held) and self.grounds:
+            raise ModelError("ground[0] and a closure that is held exactly are both given; give the closure a "
+                             "stiffness: with grounds, loops are closed by springs")
 
     def _check_bending(self, out_of_plane):
         """Elastic links bend in the plane, and kernels of the plane turn about +z."""
@@ -97,7 +110,8 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
         """None, or the sentence that names the first thing that leaves the plane z = 0."""
         tilted = (f"ground[{i}].normal {shown(ground.normal)} has a z component"
                   for i, ground in enumerate(self.grounds) if ground.normal[2] != 0.0)
-        return first_out_of_plane(self.links, self.gravity) or next(tilted, None)
+        return (first_out_of_plane(self.links, self.gravity) or first_closure_out_of_plane(self.closures)
+                or next(tilted, None))
 
     @cached_property
     def planar(self) -> bool:
@@ -143,6 +157,11 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename={
     def contact_pairs(self) -> tuple[tuple[int, int], ...]:
         """(number of the point, number of the ground) of who may hit what."""
         return self._touching[1]
+
+    @cached_property
+    def held(self) -> tuple[Held, ...]:
+        """The closures with the places they hold."""
+        return held_places(self)
 
     def zero_state(self) -> tuple[np.ndarray, np.ndarray]:
         """(q, v) with every joint at zero (quaternions one), every beam straight, all at rest."""

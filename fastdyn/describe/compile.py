@@ -13,6 +13,7 @@ from ..layout import (
     PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC,
     PLANE_REVOLUTE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, Model, allocate)
 from .bending import beam_numbers, weights_of
+from .closures import closures_of
 from .floors import floors_in_plane, floors_in_space
 from .forces import Signals, contacts_of, loads_of, springs_of
 from .rows import last_children, rows_of, slots_of
@@ -36,8 +37,10 @@ def compile_chain(chain) -> Model:
     load = loads_of(chain, carrying, frame, signals)
     beam_at, beam = beam_numbers(rows.elastic, frame)
     contact = contacts_of(chain, carrying, frame)
+    closure = closures_of(chain, carrying, frame, matrices)
     model = allocate(Model, rows=len(step), columns=PLANE_BODY if plane else BODY, nv=chain.nv, loads=len(load),
-                     beam_numbers=len(beam), contacts=len(contact), signals=len(signals.rows), knots=len(signals.knots))
+                     beam_numbers=len(beam), contacts=len(contact), gaps=len(closure), signals=len(signals.rows),
+                     knots=len(signals.knots))
     slot, shares = slots_of(parent)
     tip = last_children(parent)[:-1] < 0
     outer = np.concatenate([frame, base[None]])[parent]  # frame of each row's parent
@@ -50,7 +53,7 @@ def compile_chain(chain) -> Model:
         model.body[:, PLANE_FLOOR] = floors_in_plane(step, parent, *weights_of(rows, frame, arm, model.body))
     model.beam[:] = beam
     model.frame[:] = frame.reshape(-1, 9)
-    model.spring[:], model.load[:], model.contact[:] = spring, load, contact
+    model.spring[:], model.load[:], model.contact[:], model.closure[:] = spring, load, contact, closure
     for name, values in signals.arrays().items():
         getattr(model, name)[:] = values
     model.base[GRAVITY:GRAVITY + 3] = np.array(chain.gravity) @ base

@@ -10,6 +10,7 @@ from ..beams import Beam
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
+from .closures import KINDS, Closure
 from .elastic import SHAPES, THEORIES, Elastic
 from .ground import Contact, Friction, Ground
 from .joints import JOINTS
@@ -19,11 +20,11 @@ from .signals import SIGNALS
 
 _SIGNALS = {signal.__struct_config__.tag: signal for signal in SIGNALS}
 _TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "ground": Ground,
-           "contact": Contact, "friction": Friction}
+           "contact": Contact, "friction": Friction, "closure": Closure}
 _WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theory": THEORIES,
           "carried": ("section", "axis"), "spin": ("frame", "section")}
-_KINDS = {"joint": JOINTS, "shapes": SHAPES}
-_FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "link")
+_KINDS = {"joint": JOINTS, "shapes": SHAPES, "closure": KINDS}
+_FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "closure", "link")
 
 
 def load(path) -> Chain:
@@ -32,8 +33,9 @@ def load(path) -> Chain:
     Parameters
     ----------
     path : of a file as written by `Chain.save` or by hand: `name`, `gravity`, `space`, `start_q`, `start_v`, one
-        `[[ground]]` table per ground with the fields of `Ground`, and one `[[link]]` table per link with the fields of
-        `Link`; joints, signals and shapes say their `kind`.
+        `[[ground]]` table per ground with the fields of `Ground`, one `[[closure]]` table per closure with those of
+        `Closure`, and one `[[link]]` table per link with those of `Link`; joints, closures, signals and shapes say
+        their `kind`.
 
     Raises
     ------

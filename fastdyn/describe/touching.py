@@ -20,7 +20,7 @@ class ContactPoint(NamedTuple):
 
 def contact_points(chain):
     """(points in the order they are first mentioned, (point, ground) numbers of who may hit what)."""
-    places = _Places(chain) if chain.grounds else None
+    places = Places(chain) if chain.grounds else None
     points, numbers, pairs = [], {}, {}
     for g, ground in enumerate(chain.grounds):
         what = f"ground[{g}].points"
@@ -33,7 +33,7 @@ def contact_points(chain):
     return tuple(points), tuple(pairs)
 
 
-class _Places:
+class Places:
     """Which places of a chain are one and the same, and which of them can move."""
 
     def __init__(self, chain):
@@ -69,13 +69,13 @@ def _joints(places, what):
 
 def _named(places, names, what):
     for name in names:
-        i, at = _place(places, name, what)
+        i, at = place_of(places, name, what)
         if not places.can_move(i, at):
             raise ModelError(f'{what}: "{name}" cannot move and so hits nothing; leave it out')
         yield ContactPoint(i, name, at, any(at) and at == places.links[i].tip)
 
 
-def _place(places, name, what):
+def place_of(places, name, what):
     """(link, place in its frame) of "link", "link.tip" or "link.point"; names may have dots themselves."""
     if name in places.index:
         return places.index[name], HERE

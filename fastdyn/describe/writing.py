@@ -19,6 +19,7 @@ def chain_text(chain):
     head += [("gravity", chain.gravity), ("space", chain.space)]
     head += [(name, getattr(chain, name)) for name in ("start_q", "start_v") if getattr(chain, name) is not None]
     blocks = [_lines(head)] + ["[[ground]]\n" + _lines(_said(ground)) for ground in chain.grounds]
+    blocks += ["[[closure]]\n" + _lines(_said(closure)) for closure in chain.closures]
     return "\n".join(blocks + ["[[link]]\n" + _lines(_of_link(link)) for link in chain.links])
 
 

@@ -179,7 +179,7 @@ BROKEN = {
     # words
     "unknown top": (
         "unit = 1\n" + TIP,
-        "a.toml: $.unit: unknown field; known are name, gravity, space, start_q, start_v, ground, link",
+        "a.toml: $.unit: unknown field; known are name, gravity, space, start_q, start_v, ground, closure, link",
     ),
     "unknown in link": (
         TIP + "lenght = 1",
