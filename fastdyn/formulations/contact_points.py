@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from .._jit import leaf
 from ..algebra.vectors import add, cross, dot, mul, scale, sub, tmul
-from ..laws.friction import friction, friction_in_space
+from ..laws.friction import creeping_friction, creeping_friction_in_space
 from ..layout import CONTACT_AT, CONTACT_NORMAL, CONTACT_ROW, MOTION
 from .joints import numbers3
 from .kinematics import load3, load9, store
@@ -63,7 +63,7 @@ def points_in_plane():
     @leaf
     def rub(law, p, N, n, u):
         """(friction, the same along the slip's tangent, N)"""
-        F = friction(law, p, N, slip(n, u), 0.0)
+        F = creeping_friction(law, p, N, slip(n, u))
         return (F*n[1], -F*n[0], 0.0), F
 
     @leaf
@@ -111,7 +111,7 @@ def points_in_space():
 
     @leaf
     def rub(law, p, N, n, u):
-        f = friction_in_space(law, p, N, along_ground(n, u), (0.0, 0.0, 0.0))
+        f = creeping_friction_in_space(law, p, N, along_ground(n, u))
         s = slip(n, u)
         return f, (dot(f, u)/s if s > 0.0 else 0.0)
 

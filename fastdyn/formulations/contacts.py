@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from .._jit import int64, kernel, leaf
 from ..algebra.vectors import add, dot, scale
 from ..laws.contact import normal_force, normal_force_rate
-from ..laws.friction import kinks
+from ..laws.friction import creeping_kinks
 from ..layout import (
     CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, LOG, LOGGED)
 from .contact_points import normal_of, points_in_plane, points_in_space
@@ -99,13 +99,10 @@ def contacts(plane):
 
     @leaf
     def kink_gap(model, k, which, slip):
-        """Slip less the speed of a kink; where that is 0 the slip itself; 1 where there is no such kink"""
+        """Slip speed less the speed of a kink; 1 where there is no such kink"""
         law, p = friction_law(model, k)
-        count, first, second = kinks(law, p)
-        at = first if which == 0 else second
-        if which >= count or (at == 0.0 and not plane):     # in space a slip does not change its sign
-            return 1.0
-        return slip if at == 0.0 else abs(slip) - at
+        count, first, second = creeping_kinks(law, p)
+        return abs(slip) - (first if which == 0 else second) if which < count else 1.0
 
     @leaf
     def gap_functions(model, work, q, v, touch, gaps):

@@ -19,6 +19,8 @@ from .words import Law, Parameter
 (NO_FRICTION, AMBROSIO, COULOMB, STICTION, VISCOUS, COULOMB_VISCOUS, STRIBECK, KARNOPP, BENGISU_AKAY, ARCTAN, TANH,
  STEP) = range(12)
 
+CREEP = 1e-4                                            # m/s: a point that cannot be held creeps at most as fast
+
 _MU = Parameter("mu", "", None, "coefficient of sliding friction")
 _MU_STATIC = Parameter("mu_static", "", None, "coefficient of friction at rest, or of its peak")
 _VISCOSITY = Parameter("viscosity", "N s/m", 0.0, "force over speed, whatever the normal force")
@@ -130,6 +132,42 @@ def friction_in_space(law, p, normal, v, hold):
         return part*hold[0], part*hold[1], part*hold[2]
     part = -sliding_force(law, p, normal, s)/s
     return part*v[0], part*v[1], part*v[2]
+
+
+@leaf
+def creep_speed(law, p):
+    """m/s below which a law that jumps at v = 0 creeps where nobody can tell what would hold the point; others: 0"""
+    if law == KARNOPP:
+        return p[2]
+    return CREEP if law == COULOMB or law == STICTION or law == COULOMB_VISCOUS or law == STRIBECK else 0.0
+
+
+@leaf
+def creeping_friction(law, p, normal, v):
+    """`friction` without knowing `hold`: below the creep speed v times what holds at most over that speed"""
+    creep = creep_speed(law, p)
+    if abs(v) < creep:
+        return -holding_force(law, p, normal)*(v/creep)
+    return friction(law, p, normal, v, 0.0)
+
+
+@leaf
+def creeping_friction_in_space(law, p, normal, v):
+    """The same for a 3-tuple in the plane of the ground"""
+    creep = creep_speed(law, p)
+    if v[0]*v[0] + v[1]*v[1] + v[2]*v[2] < creep*creep:
+        part = -holding_force(law, p, normal)/creep
+        return part*v[0], part*v[1], part*v[2]
+    return friction_in_space(law, p, normal, v, (0.0, 0.0, 0.0))
+
+
+@leaf
+def creeping_kinks(law, p):
+    """`kinks` of these: the creep speed instead of 0; what jumps there only in its second derivative is left out"""
+    creep = creep_speed(law, p)
+    if creep > 0.0:
+        return (1, creep, 0.0)
+    return (1, p[2], 0.0) if law == BENGISU_AKAY else kinks(law, p)
 
 
 @leaf
