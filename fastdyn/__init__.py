@@ -52,6 +52,7 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
             "position",
             "orientation",
             "velocity",
+            "acceleration",
             "jacobian",
             "kinetic_energy",
             "potential_energy",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .run.checkpoint import open_checkpoint
     from .run.dynamics import apply_inverse_mass, bias, forward_dynamics, inverse_dynamics, mass_matrix, reactions
     from .run.places import (
+        acceleration,
         jacobian,
         kinetic_energy,
         mass_center,
@@ -114,6 +116,7 @@ __all__ = [
     "Table",
     "Universal",
     "__version__",
+    "acceleration",
     "apply_inverse_mass",
     "bias",
     "catalog",

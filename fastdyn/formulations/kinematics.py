@@ -68,6 +68,31 @@ def twists(model, q, v, twist):
 
 
 @kernel(int64(MODEL, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR))
+def accelerations(model, q, v, acc, twist, rate):
+    """rate[6 i:]: angular acceleration of row i and acceleration of its origin, row frame; twist: see `twists`.
+
+    Joint i moves along its parent with w_p x r + u_J: this is E' (w_p x (w_p x r) + w_p x u_J). Its columns turn with
+    row i, those of a beam with its root: this is w x u_J, or w_p x u_J.
+    """
+    fill_twists(model, q, v, twist)
+    for i in range(model.row.shape[0]):
+        E, r = row_place(model, i, q)
+        p, j = model.row[i, PARENT], model.row[i, V_AT]
+        w, wp, al, a = load3(twist, 6*i), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if p >= 0:
+            wp, al, a = load3(twist, 6*p), load3(rate, 6*p), load3(rate, 6*p + 3)
+        a = tmul(E, add(a, add(cross(al, r), cross(wp, cross(wp, r)))))
+        wp, al, uj = tmul(E, wp), tmul(E, al), (0.0, 0.0, 0.0)
+        for c in range(freedoms(model.row[i, STEP])):
+            turn, slide = row_column(model, i, c, E)
+            uj = add(uj, scale(v[j + c], slide))
+            al, a = add(al, scale(acc[j + c], turn)), add(a, scale(acc[j + c], slide))
+        turning = wp if is_beam(model.row, i) else w
+        store(rate, 6*i, add(al, cross(wp, w)) + add(a, add(cross(wp, uj), cross(turning, uj))))
+    return 0
+
+
+@kernel(int64(MODEL, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR))
 def totals(model, q, v, pose, twist, total):
     """Energies, momenta about the world origin, mass and first moment of mass of the whole chain."""
     fill_poses(model, q, pose)

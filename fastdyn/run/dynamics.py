@@ -1,6 +1,7 @@
 """The questions people ask of a chain: words with units outside, kernels inside, no arithmetic here.
 
 State q, v as the joints of the chain define them (`coordinate_names`, `velocity_names`); N, N m, kg, m, rad, s.
+Every question takes one state, or many, one a row; then it answers with one row a state.
 """
 
 from functools import partial
@@ -10,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from ..describe.chain import Chain
 from ..formulations import loads, recursive
+from ..formulations.elastic import MATRIX_K
 from ..formulations.loads import add_loads
-from ..layout import ACTING, BASE, GRAVITY, aligned, lanes_for
+from ..layout import (
+    ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, aligned, lanes_for)
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .wrenches import row_wrenches, user_drive
 
@@ -62,21 +65,31 @@ def mass_matrix(system: Chain, q: ArrayLike, *, formulation: str = "recursive") 
     show: `forward_dynamics` and `apply_inverse_mass` refuse there and name the link.
     """
     question, dense = page_of(formulation, "mass_matrix")
-    q, _ = states(system, q)
-    work, M = scratch(system, dense=_dense(system, formulation, dense)), np.empty((system.nv, system.nv))
-    check(question(system.model)(system.model, work, q, M), system, work)
-    return sound(M)
+    q, _ = states(system, q, many=True)
+    work, ask = scratch(system, dense=_dense(system, formulation, dense)), question(system.model)
+
+    def one(q):
+        M = np.empty((system.nv, system.nv))
+        check(ask(system.model, work, q, M), system, work)
+        return sound(M)
+
+    return each_state(one, q)
 
 
 def apply_inverse_mass(system: Chain, q: ArrayLike, x: ArrayLike) -> np.ndarray:
-    """y of M(q) y = x, in O(n): accelerations per torque without gravity, speed or loads."""
-    q, _ = states(system, q)
-    x = numbers(x, (system.nv,), "x", system.velocity_names)
-    model = weightless(system)
-    work, y = scratch(system), np.empty(system.nv)
+    """y of M(q) y = x, in O(n): accelerations per torque without gravity, speed, bending or loads."""
+    q, _ = states(system, q, many=True)
+    x = numbers(x, (*q.shape[:-1], system.nv), "x", system.velocity_names)
+    model, work, still = weightless(system), scratch(system), np.zeros(system.nv)
+    ask = recursive.forward_dynamics(system.model)
     work.note[ACTING] = 0
-    check(recursive.forward_dynamics(system.model)(model, work, q, np.zeros(system.nv), x, y), system, work)
-    return y
+
+    def one(q, x):
+        y = np.empty(system.nv)
+        check(ask(model, work, q, still, x, y), system, work)
+        return y
+
+    return each_state(one, q, x)
 
 
 def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
@@ -85,12 +98,16 @@ def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | Non
 
     The part along the joint's own freedom is the torque that acts there: actuator, spring, damper, limit and drive.
     """
-    q, v = states(system, q, v)
+    q, v = states(system, q, v, many=True)
     acc = forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
-    inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
     rows = [row for _, row in sorted(system.body_rows.items())]
     work = scratch(system, dense=_dense(system, "recursive", recursive.dense_size))
-    return recursive.joint_wrenches(system.model, work)[rows]
+
+    def one(q, v, acc):
+        inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
+        return recursive.joint_wrenches(system.model, work)[rows]
+
+    return each_state(one, q, v, acc)
 
 
 def _ask(system, q, v, given, t, wrench, formulation, inverse):
@@ -140,11 +157,16 @@ def has_laws(system):
 
 
 def weightless(system):
-    """The chain's arrays without gravity, kept."""
+    """The chain's arrays without gravity and without the stiffness of its beams, kept."""
     if "_weightless" not in system.__dict__:
-        base = aligned(BASE)
-        base[GRAVITY + 3:] = system.model.base[GRAVITY + 3:]
-        system.__dict__["_weightless"] = system.model._replace(base=base)
+        model = system.model
+        base, beam = aligned(BASE), model.beam.copy()
+        base[GRAVITY + 3:] = model.base[GRAVITY + 3:]
+        for row in model.row[model.row[:, STEP] > PLANE_BEAM]:
+            m = row[STEP] - PLANE_BEAM
+            stiffness = row[BEAM_AT] + BEAM_MODES + BEAM_VECTORS*m + MATRIX_K*m*m
+            beam[stiffness:stiffness + m*m] = 0.0
+        system.__dict__["_weightless"] = model._replace(base=base, beam=beam)
     return system.__dict__["_weightless"]
 
 

@@ -1,4 +1,7 @@
-"""Where things are, how fast, how much: points, Jacobians, energies, momenta of a chain at a state."""
+"""Where things are, how fast, how much: points, Jacobians, energies, momenta of a chain at a state.
+
+Every question takes one state, or many, one a row; then it answers with one row a state.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -7,7 +10,7 @@ from .._jit import ready
 from ..describe.chain import Chain
 from ..formulations import kinematics as k
 from ..status import ModelError
-from .asking import numbers, sound, states
+from .asking import each_state, numbers, sound, states
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -17,46 +20,85 @@ def position(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = OR
 
     The tip of an elastic link is where it has bent to.
     """
-    _, R, origin, r = _place(system, q, link, point)
-    return sound(origin + R @ r)
+    q, _ = states(system, q, many=True)
+    row, at = _point(system, link, point)
+
+    def ask(q):
+        R, origin = _pose(system, row, q)
+        return sound(origin + R @ at)
+
+    return each_state(ask, q)
 
 
 def orientation(system: Chain, q: ArrayLike, link: str) -> np.ndarray:
     """Rotation matrix (3, 3): components along the link's axes to world components."""
-    row, R, _, _ = _place(system, q, link, ORIGIN)
-    return R @ system.model.frame[row].reshape(3, 3).T
+    q, _ = states(system, q, many=True)
+    row, _ = _point(system, link, ORIGIN)
+    return each_state(lambda q: _pose(system, row, q)[0] @ system.model.frame[row].reshape(3, 3).T, q)
 
 
 def velocity(system: Chain, q: ArrayLike, v: ArrayLike, link: str,
              point: ArrayLike | str = ORIGIN) -> tuple[np.ndarray, np.ndarray]:
     """(velocity of a point of a link, angular velocity of the link there), world axes."""
-    q, v = states(system, q, v)
-    row, R, _, r = _place(system, q, link, point)
-    twist = np.empty(6*len(system.model.row))
-    ready(k.twists)(system.model, q, v, twist)
-    w, u = twist.reshape(-1, 6)[row].reshape(2, 3)
-    return sound(R @ (u + np.cross(w, r)), R @ w)
+    q, v = states(system, q, v, many=True)
+    row, at = _point(system, link, point)
+    twist = np.empty((len(system.model.row), 2, 3))
+    twists = ready(k.twists)
+
+    def ask(q, v):
+        R, _ = _pose(system, row, q)
+        twists(system.model, q, v, twist.ravel())
+        w, u = twist[row]
+        return sound(R @ (u + np.cross(w, at)), R @ w)
+
+    return each_state(ask, q, v)
+
+
+def acceleration(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None, link: str,
+                 point: ArrayLike | str = ORIGIN) -> tuple[np.ndarray, np.ndarray]:
+    """(acceleration of a point of a link, angular acceleration of the link there), world axes.
+
+    They are J acc + dJ/dt v with the J of `jacobian`: acc are the rates of v, as `forward_dynamics` gives them; None is
+    zero and leaves dJ/dt v. What falls freely has the acceleration of gravity.
+    """
+    q, v = states(system, q, v, many=True)
+    acc = np.zeros_like(v) if acc is None else numbers(acc, v.shape, "acc", system.velocity_names)
+    row, at = _point(system, link, point)
+    twist, rate = np.empty((2, len(system.model.row), 2, 3))
+    accelerations = ready(k.accelerations)
+
+    def ask(q, v, acc):
+        R, _ = _pose(system, row, q)
+        accelerations(system.model, q, v, acc, twist.ravel(), rate.ravel())
+        (w, _), (al, a) = twist[row], rate[row]
+        return sound(R @ (a + np.cross(al, at) + np.cross(w, np.cross(w, at))), R @ al)
+
+    return each_state(ask, q, v, acc)
 
 
 def jacobian(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
     """J (6, nv): velocity of the point (rows 0..2) and angular velocity of its link (3..5), world axes, are J v."""
-    q, _ = states(system, q)
-    row, R, origin, r = _place(system, q, link, point)
-    x, y, z = origin + R @ r
-    J = np.empty((6, system.nv))
-    ready(k.jacobian)(system.model, _poses(system, q), row, float(x), float(y), float(z), J)
-    return sound(J)
+    q, _ = states(system, q, many=True)
+    row, at = _point(system, link, point)
+    jacobian = ready(k.jacobian)
+
+    def ask(q):
+        pose, J = _poses(system, q), np.empty((6, system.nv))
+        x, y, z = (pose[row, 9:] + pose[row, :9].reshape(3, 3) @ at).tolist()
+        jacobian(system.model, pose.ravel(), row, x, y, z, J)
+        return sound(J)
+
+    return each_state(ask, q)
 
 
-def kinetic_energy(system: Chain, q: ArrayLike, v: ArrayLike) -> float:
+def kinetic_energy(system: Chain, q: ArrayLike, v: ArrayLike) -> float | np.ndarray:
     """J"""
-    return float(_totals(system, q, v)[k.KINETIC])
+    return _number(_totals(system, q, v)[..., k.KINETIC])
 
 
-def potential_energy(system: Chain, q: ArrayLike) -> float:
+def potential_energy(system: Chain, q: ArrayLike) -> float | np.ndarray:
     """J, of weight (zero at the world origin), of bending, and of the springs and limits of the joints."""
-    total = _totals(system, q)
-    return float(total[k.GRAVITATIONAL] + total[k.SPRINGS] + total[k.STRAIN])
+    return _number(_totals(system, q)[..., [k.GRAVITATIONAL, k.SPRINGS, k.STRAIN]].sum(axis=-1))
 
 
 def energies(system, q, v):
@@ -72,41 +114,52 @@ def energies(system, q, v):
 def momentum(system: Chain, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """(linear momentum, angular momentum about the world origin), world axes, kg m/s and kg m^2/s."""
     total = _totals(system, q, v)
-    return total[k.LINEAR:k.LINEAR + 3].copy(), total[k.ANGULAR:k.ANGULAR + 3].copy()
+    return total[..., k.LINEAR:k.LINEAR + 3].copy(), total[..., k.ANGULAR:k.ANGULAR + 3].copy()
 
 
 def mass_center(system: Chain, q: ArrayLike) -> np.ndarray:
     """World position (3,) of the mass centre of the whole chain."""
     total = _totals(system, q)
-    if total[k.TOTAL_MASS] == 0.0:
+    mass = total[..., k.TOTAL_MASS:k.TOTAL_MASS + 1]
+    if not mass.all():
         raise ModelError("no link of the chain weighs anything, so there is no mass centre; give a link mass or body")
-    return total[k.CENTER:k.CENTER + 3]/total[k.TOTAL_MASS]
+    return total[..., k.CENTER:k.CENTER + 3]/mass
 
 
 def _totals(system, q, *v):
-    q, v = states(system, q, *v)
-    v = np.zeros(system.nv) if v is None else v
-    n, total = len(system.model.row), np.empty(k.TOTALS)
-    ready(k.totals)(system.model, q, v, np.empty(12*n), np.empty(6*n), total)
-    return sound(total)
+    q, v = states(system, q, *v, many=True)
+    v = np.zeros((*q.shape[:-1], system.nv)) if v is None else v
+    pose, twist, totals = _poses(system), np.empty(6*len(system.model.row)), ready(k.totals)
+
+    def ask(q, v):
+        total = np.empty(k.TOTALS)
+        totals(system.model, q, v, pose.ravel(), twist, total)
+        return sound(total)
+
+    return each_state(ask, q, v)
 
 
-def _poses(system, q):
-    pose = np.empty(12*len(system.model.row))
-    ready(k.poses)(system.model, q, pose)
+def _number(x):
+    """A plain float, unless it is many."""
+    return x if np.ndim(x) else float(x)
+
+
+def _poses(system, q=None):
+    """(rows, 12) at q: turn of every row frame to the world, origin there; to be written where there is no q."""
+    pose = np.empty((len(system.model.row), 12))
+    if q is not None:
+        ready(k.poses)(system.model, q, pose.ravel())
     return pose
 
 
-def _place(system, q, link, point):
-    """(row that carries a point of a link, turn of its row frame to the world, its origin, the point in that frame)"""
-    q, _ = states(system, q)
-    row, r = _seat(system, link, point)
-    pose = _poses(system, q).reshape(-1, 12)[row]
-    return row, pose[:9].reshape(3, 3), pose[9:], r
+def _pose(system, row, q):
+    """(turn of the row frame to the world, origin) at q"""
+    pose = _poses(system, q)[row]
+    return pose[:9].reshape(3, 3), pose[9:]
 
 
-def _seat(system, link, point):
-    """(row, point in its row frame); a point at the tip of a beam is the origin of the beam's row."""
+def _point(system, link, point):
+    """(row that carries a point of a link, the point in its frame); the tip of a beam is the origin of its row."""
     i = system.index(link)
     points = system.links[i].points
     if isinstance(point, str):

@@ -19,7 +19,9 @@ ROD = {"length": 1.0, "mass": 1.0, "radius": 0.1}
 CHAIN = Chain([Link(**ROD), Link(name="ball", joint=Spherical(), **ROD), Link(name="slide", joint=Prismatic(), **ROD)],
               space="space")
 Q, V = CHAIN.zero_state()
-SINGLE = {
+QUESTIONS = {
+    "forward_dynamics": lambda q, v: fd.forward_dynamics(CHAIN, q, v),
+    "inverse_dynamics": lambda q, v: fd.inverse_dynamics(CHAIN, q, v, None),
     "mass_matrix": lambda q, v: fd.mass_matrix(CHAIN, q),
     "bias": lambda q, v: fd.bias(CHAIN, q, v),
     "apply_inverse_mass": lambda q, v: fd.apply_inverse_mass(CHAIN, q, v),
@@ -30,14 +32,11 @@ SINGLE = {
     "position": lambda q, v: fd.position(CHAIN, q, "ball"),
     "orientation": lambda q, v: fd.orientation(CHAIN, q, "ball"),
     "velocity": lambda q, v: fd.velocity(CHAIN, q, v, "ball"),
+    "acceleration": lambda q, v: fd.acceleration(CHAIN, q, v, None, "ball"),
     "jacobian": lambda q, v: fd.jacobian(CHAIN, q, "ball"),
     "reactions": lambda q, v: fd.reactions(CHAIN, q, v),
 }
-MANY = {
-    "forward_dynamics": lambda q, v: fd.forward_dynamics(CHAIN, q, v),
-    "inverse_dynamics": lambda q, v: fd.inverse_dynamics(CHAIN, q, v, V),
-}
-TAKES_V = [name for name in MANY | SINGLE
+TAKES_V = [name for name in QUESTIONS
            if name not in ("mass_matrix", "potential_energy", "mass_center", "position", "orientation", "jacobian")]
 
 
@@ -52,9 +51,9 @@ def refused(words):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("name", MANY | SINGLE)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_states_that_are_no_numbers(name, value):
-    ask = (MANY | SINGLE)[name]
+    ask = QUESTIONS[name]
     with refused(f"q of ball.qy is {value}"):
         ask(spoiled(Q, 3, value), V)
     if name in TAKES_V:
@@ -78,9 +77,9 @@ def test_what_is_given_besides(value):
         fd.forward_dynamics(CHAIN, [spoiled(Q, 5, value), Q], [V, V])
 
 
-@pytest.mark.parametrize("name", MANY | SINGLE)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_wrong_shapes(name):
-    ask = (MANY | SINGLE)[name]
+    ask = QUESTIONS[name]
     for q, words in ((Q[:-1], "q has shape (5,); give shape (6,)"), (np.append(Q, 0.0), "q has shape (7,)"),
                      (Q[None, None], "q has shape (1, 1, 6)"), (1.0, "q has shape ()")):
         with refused(words):
@@ -90,11 +89,21 @@ def test_wrong_shapes(name):
             ask(Q, V[:-1])
 
 
-@pytest.mark.parametrize("name", SINGLE)
-def test_one_state_at_a_time(name):
-    """Where many states are not understood none of them is answered."""
-    with refused("q has shape (2, 6); give shape (6,)"):
-        SINGLE[name](np.array([Q, Q]), V) if name != "bias" else fd.mass_matrix(CHAIN, [Q, Q])
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_one_wrong_state_among_many(name, value):
+    ask = QUESTIONS[name]
+    with refused(f"q of ball.qy in row 1 is {value}"):
+        ask([Q, spoiled(Q, 3, value), Q], [V]*3)
+    with refused("q has no rows"):
+        ask(np.zeros((0, 6)), np.zeros((0, 5)))
+    if name in TAKES_V:
+        with refused(f"{'x' if name == 'apply_inverse_mass' else 'v'} of ball.wy in row 2 is {value}"):
+            ask([Q]*3, [V, V, spoiled(V, 2, value)])
+        with refused("has shape (2, 5); give shape (3, 5)"):
+            ask([Q]*3, [V]*2)
+        with refused("has shape (5,); give shape (2, 5)"):
+            ask([Q]*2, V)
 
 
 def test_wrong_shapes_of_many_and_of_the_rest():
@@ -118,7 +127,7 @@ def test_what_is_not_an_array_of_real_numbers(name, q):
     if isinstance(q, np.ndarray) and q.dtype == float:
         pytest.skip("long double is double on this machine")
     with pytest.raises(ModelError, match=r"^q "):
-        (MANY | SINGLE)[name](q, V)
+        QUESTIONS[name](q, V)
     for bad in (None, "abc", V > 0.0, [[1], [1, 2]]):
         with pytest.raises(ModelError, match=r"^v "):
             fd.bias(CHAIN, Q, bad)

@@ -1,8 +1,9 @@
-"""Many states at once: of one in trouble the row is told."""
+"""Many states at once: what one state gives, to the bit; and of one in trouble the row is told."""
 
 import numpy as np
 import pytest
 from formulations.common import examples
+from formulations.zoo import motion, tree
 
 import fastdyn as fd
 from fastdyn import Body, Chain, Link, Revolute, SimulationError
@@ -16,6 +17,50 @@ BALL = Body.sphere(0.1, 1.0, (0.2, 0.1, 0.3))
 LOCK = Chain([Link(name="hub", joint=Revolute(axis=(1.0, 0.0, 0.0)), body=BALL), Link(name="lock"),
               Link(name="a", joint=Revolute(axis=(0.0, 1.0, 0.0)), at=HERE), Link(name="b", at=HERE, body=BALL)])
 LOCKED, WILD = 2, 1e200             # at q[2] = 0 three axes fall into a plane; a speed that cannot be squared
+
+
+QUESTIONS = {
+    "mass_matrix": lambda c, q, v, x, **k: fd.mass_matrix(c, q, **k),
+    "apply_inverse_mass": lambda c, q, v, x: fd.apply_inverse_mass(c, q, x),
+    "forward_dynamics": fd.forward_dynamics,
+    "inverse_dynamics": fd.inverse_dynamics,
+    "bias": lambda c, q, v, x, **k: fd.bias(c, q, v, **k),
+    "reactions": fd.reactions,
+    "position": lambda c, q, v, x: fd.position(c, q, c.link_names[-1], (0.1, 0.2, 0.0)),
+    "orientation": lambda c, q, v, x: fd.orientation(c, q, c.link_names[-1]),
+    "velocity": lambda c, q, v, x: fd.velocity(c, q, v, c.link_names[-1], (0.1, 0.2, 0.0)),
+    "acceleration": lambda c, q, v, x: fd.acceleration(c, q, v, x, c.link_names[-1], (0.1, 0.2, 0.0)),
+    "jacobian": lambda c, q, v, x: fd.jacobian(c, q, c.link_names[-1], (0.1, 0.2, 0.0)),
+    "kinetic_energy": lambda c, q, v, x: fd.kinetic_energy(c, q, v),
+    "potential_energy": lambda c, q, v, x: fd.potential_energy(c, q),
+    "momentum": lambda c, q, v, x: fd.momentum(c, q, v),
+    "mass_center": lambda c, q, v, x: fd.mass_center(c, q),
+}
+
+
+@pytest.mark.parametrize("planar", [False, True])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_many_are_as_one(name, planar):
+    """Every question; all joints, springs, drives and loads."""
+    chain, ask = tree(planar), QUESTIONS[name]
+    q, v, x = motion(chain, rows=5)
+    got = ask(chain, q, v, x)
+    for row in range(5):
+        alone = ask(chain, q[row], v[row], x[row])
+        for many, one in zip(got, alone) if isinstance(got, tuple) else [(got, alone)]:
+            assert type(many) is np.ndarray and many.shape == (5, *np.shape(one))
+            assert np.array_equal(many[row], one)
+    (one_row,) = (ask(chain, q[:1], v[:1], x[:1]),)
+    assert np.shape(one_row) == tuple(1 if n == 5 else n for n in np.shape(got))
+
+
+@pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize("name", ["mass_matrix", "forward_dynamics", "inverse_dynamics", "bias"])
+def test_many_on_every_road(name, road):
+    chain, ask = tree(laws=False), QUESTIONS[name]
+    q, v, x = motion(chain, rows=3)
+    got = ask(chain, q, v, x, formulation=road)
+    assert all(np.array_equal(got[row], ask(chain, q[row], v[row], x[row], formulation=road)) for row in range(3))
 
 
 def many(rows, locked=(), wild=()):

@@ -57,6 +57,56 @@ def test_jacobian_times_velocity(case, point):
             assert within(off(J[:, j], column, least=1.0), 1e-14)
 
 
+@settings(max_examples=examples(60))
+@given(in_motion, points)
+def test_accelerations(case, point):
+    chain, q, v, acc = case
+    for link, p in zip(chain.links, free_bodies.places(chain, q, v, acc)):
+        d = p.R @ point
+        a, al = fd.acceleration(chain, q, v, acc, link.name, point)
+        expected = p.a + np.cross(p.al, d) + np.cross(p.w, np.cross(p.w, d))
+        assert within(off(al, p.al, least=1.0), 1e-14) and within(off(a, expected, least=1.0), 1e-14)
+
+
+def rates_of_velocity(chain, q, v, acc, link, point):
+    """Differences of (velocity, angular velocity) along a motion that passes q with v and acc"""
+    return rate_of(lambda t: np.array(fd.velocity(chain, moved(chain, q, v, t), v + t*acc, link, point)))
+
+
+@settings(max_examples=examples(40))
+@given(in_motion, points)
+def test_acceleration_is_the_rate_of_velocity(case, point):
+    chain, q, v, acc = case
+    name = chain.links[-1].name
+    got = np.array(fd.acceleration(chain, q, v, acc, name, point))
+    assert within(off(got, rates_of_velocity(chain, q, v, acc, name, point), least=1.0), 1e-11)
+
+
+@settings(max_examples=examples(40))
+@given(in_motion, points)
+def test_acceleration_by_the_jacobian(case, point):
+    """J acc + dJ/dt v; without acc the latter alone"""
+    chain, q, v, acc = case
+    for link in chain.links:
+        J = fd.jacobian(chain, q, link.name, point)
+        turning = rate_of(lambda t, name=link.name: fd.jacobian(chain, moved(chain, q, v, t), name, point)) @ v
+        rest = np.concatenate(fd.acceleration(chain, q, v, None, link.name, point))
+        whole = np.concatenate(fd.acceleration(chain, q, v, acc, link.name, point))
+        assert within(off(rest, turning, least=1.0), 1e-11)
+        assert within(off(whole, J @ acc + rest, least=1.0), 1e-14)
+
+
+def test_what_falls_has_the_acceleration_of_gravity():
+    """And what circles that towards the centre."""
+    chain = fd.Chain([fd.Link(joint=fd.Free(), body=fd.Body.box((0.3, 0.2, 0.1), 2.0))])
+    q, v = chain.zero_state()
+    a, al = fd.acceleration(chain, q, v, fd.forward_dynamics(chain, q, v), "link1", (1.0, 2.0, 3.0))
+    assert np.abs(a - chain.gravity).max() < 1e-14 and np.abs(al).max() < 1e-14
+    wheel = fd.Chain([fd.Link(length=2.0, mass=1.0)])
+    a, al = fd.acceleration(wheel, [np.pi/2], [3.0], [0.5], "link1", (2.0, 0.0, 0.0))
+    assert a == pytest.approx([-1.0, -18.0, 0.0], abs=1e-14) and al.tolist() == [0.0, 0.0, 0.5]
+
+
 @settings(max_examples=examples(40))
 @given(in_motion, points)
 def test_statics_by_the_transposed_jacobian(case, force):
