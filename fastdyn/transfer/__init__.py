@@ -5,12 +5,10 @@
 """
 
 from .arm import BeamArm, Servo, beam_arm
-from .beside import simulate_many
 from .bending import BendingChain, hinged_beam
 from .hinges import RULES
 from .motions import Motion
-from .product import PrecisionWarning
-from .run import TransferRun
+from .run import PrecisionWarning, TransferRun
 from .schemes import SCHEMES, Scheme, alpha, hht, houbolt, newmark, proposed, wilson
 from .stations import Hinge, Mass, Rigid, Span, Support
 from .torsion import TorsionChain, torsion_chain
@@ -22,3 +20,20 @@ __all__ = [
     "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "alpha", "beam_arm", "hht", "hinged_beam",
     "houbolt", "newmark", "proposed", "simulate_many", "torsion_chain", "wilson",
 ]
+
+
+def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
+    """Step torsion chains of equal length, without branches, side by side.
+
+    Parameters
+    ----------
+    chains : list of TorsionChain.
+    t_end, dt, scheme, every : see TorsionChain.simulate.
+
+    Returns
+    -------
+    List of TransferRun, in their order.
+    """
+    from .beside import simulate_many
+
+    return simulate_many(chains, t_end, dt, scheme, every)

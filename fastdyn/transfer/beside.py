@@ -19,17 +19,7 @@ AHEAD = 1 << 21                                         # numbers of loads that 
 
 
 def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
-    """Step torsion chains of equal length, without branches, side by side.
-
-    Parameters
-    ----------
-    chains : list of TorsionChain.
-    t_end, dt, scheme, every : see TorsionChain.simulate.
-
-    Returns
-    -------
-    List of TransferRun, in their order.
-    """
+    """See fastdyn.transfer."""
     chains = list(chains)
     for i, chain in enumerate(chains):
         if not isinstance(chain, TorsionChain) or chain.branched or chain.n != chains[0].n:

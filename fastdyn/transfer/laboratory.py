@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 
-from .product import PrecisionWarning
+from .run import PrecisionWarning
 from .schemes import SCHEMES, errors
 from .torsion import torsion_chain
 

@@ -20,10 +20,6 @@ EPS = np.finfo(float).eps
 LOSS = 1e-8                                                     # relative error above which a warning is given
 
 
-class PrecisionWarning(UserWarning):
-    """Plain products of transfer matrices lose their digits here."""
-
-
 def error_estimate(inertia, data, b, g):
     """Relative error of a state recovered from the plain product: eps times the growth of all cells."""
     m = inertia[1:]/(b*data[K, 1:] + g*data[C, 1:])             # inertia and data hold the base in place 0

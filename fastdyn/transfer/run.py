@@ -5,6 +5,10 @@ import numpy as np
 from ..status import NOT_FINITE, OK, SENTENCE, SimulationError
 
 
+class PrecisionWarning(UserWarning):
+    """Plain products of transfer matrices lose their digits here."""
+
+
 class TransferRun:
     """A finished run; arrays have one row per stored sample, one column per link.
 

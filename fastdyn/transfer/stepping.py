@@ -11,9 +11,9 @@ from ..layout import aligned
 from ..status import ModelError
 from . import riccati
 from .motions import values, weighted
-from .product import LOSS, PrecisionWarning, advance_product, error_estimate
+from .product import LOSS, advance_product, error_estimate
 from .riccati import DATA, C, K
-from .run import TransferRun
+from .run import PrecisionWarning, TransferRun
 from .schemes import PAST, scheme_of
 
 FORMS = ("riccati", "product")

@@ -38,7 +38,7 @@ def test_an_import_is_light():
     code = "import fastdyn.transfer, json, sys; print(json.dumps([name for name in sys.modules]))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          cwd=ROOM.parents[1]).stdout
-    assert {name.split(".")[0] for name in json.loads(out)} & {"scipy", "h5py", "rich", "matplotlib"} == set()
+    assert {name.split(".")[0] for name in json.loads(out)} & {"numba", "scipy", "h5py", "rich", "matplotlib"} == set()
 
 
 def test_the_catalog_makes_its_chains():

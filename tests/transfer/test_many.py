@@ -16,9 +16,9 @@ def some(count, n, seed=0):
     chance = np.random.default_rng(seed)
     for i in range(count):
         row = lambda low, high: tuple(chance.uniform(low, high, n))
-        yield TorsionChain(inertia=row(0.5, 2.0), stiffness=row(1.0, 50.0), damping=row(0.0, 1.0), angles=row(-1.0, 1.0),
-                           rates=row(-1.0, 1.0), base=Sine(0.1, 1.0 + i),
-                           loads={int(link): Sine(*chance.uniform(0.5, 3.0, 2)) for link in chance.integers(1, n + 1, 2)})
+        loads = {int(link): Sine(*chance.uniform(0.5, 3.0, 2)) for link in chance.integers(1, n + 1, 2)}
+        yield TorsionChain(inertia=row(0.5, 2.0), stiffness=row(1.0, 50.0), damping=row(0.0, 1.0),
+                           angles=row(-1.0, 1.0), rates=row(-1.0, 1.0), base=Sine(0.1, 1.0 + i), loads=loads)
 
 
 @pytest.mark.parametrize("name", ["newmark", "houbolt", "proposed", "gen-alpha", "wilson"])
@@ -59,5 +59,5 @@ def test_there_may_be_none():
     [TorsionChain(inertia=(1.0, 1.0), stiffness=1.0, parents=(0, 0))],
 ])
 def test_what_is_refused(chains):
-    with pytest.raises(ModelError, match=r"chains\[\d\] is .*; give torsion chains without branches, all of one length"):
+    with pytest.raises(ModelError, match=r"chains\[\d\] is .*; give torsion chains without branches"):
         simulate_many(chains, 1.0, 0.1)

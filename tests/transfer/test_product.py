@@ -7,7 +7,8 @@ import pytest
 from transfer.common import cases, chain_of
 
 from fastdyn import ModelError
-from fastdyn.transfer.product import PrecisionWarning, joint_matrix, link_matrix, load_matrix
+from fastdyn.transfer.product import joint_matrix, link_matrix, load_matrix
+from fastdyn.transfer.run import PrecisionWarning
 from fastdyn.transfer.schemes import SCHEMES
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
