@@ -5,6 +5,7 @@
 """
 
 from .arm import BeamArm, Servo, beam_arm
+from .audit import Audit
 from .bending import BendingChain, hinged_beam
 from .hinges import RULES
 from .motions import Motion
@@ -16,9 +17,9 @@ from .torsion import TorsionChain, torsion_chain
 CATALOG = {"torsion-chain": torsion_chain, "beam-arm": beam_arm}
 
 __all__ = [
-    "CATALOG", "RULES", "SCHEMES", "BeamArm", "BendingChain", "Hinge", "Mass", "Motion", "PrecisionWarning", "Rigid",
-    "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "alpha", "beam_arm", "hht", "hinged_beam",
-    "houbolt", "newmark", "proposed", "simulate_many", "torsion_chain", "wilson",
+    "CATALOG", "RULES", "SCHEMES", "Audit", "BeamArm", "BendingChain", "Hinge", "Mass", "Motion", "PrecisionWarning",
+    "Rigid", "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "alpha", "beam_arm", "hht",
+    "hinged_beam", "houbolt", "newmark", "proposed", "simulate_many", "torsion_chain", "wilson",
 ]
 
 

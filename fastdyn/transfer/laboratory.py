@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 
+from .audit import limit
 from .run import PrecisionWarning
 from .schemes import SCHEMES, errors
 from .torsion import torsion_chain
@@ -21,7 +22,6 @@ LAST = {2: 40.0, 10: 100.0}                                 # s, of the examples
 BAND = 0.05                                                 # of the static angle: settled
 RADII = (0.1, 1.0, 2.2, 10.0, 1e4)
 PRODUCTS = ((5, 0.1), (10, 0.1), (15, 0.1), (22, 0.1), (4, 0.01), (6, 0.01), (10, 0.01))
-STABLE = 1.0 + 1e-9
 WIDTH = 132                                                 # of what does not go to a terminal
 
 
@@ -61,21 +61,6 @@ def order(name):
         run = chain.simulate(20.0, T, name)
         sizes.append(np.max(np.abs(run.angles - exact(chain, run.t))))
     return float(np.log2(sizes[0]/sizes[1]))
-
-
-def limit(name, damping=0.0):
-    """The first omega T with a spectral radius above one, inf if there is none."""
-    phase = SCHEMES[name].main
-    radius = lambda x: np.max(np.abs(np.linalg.eigvals(phase.amplification(x, damping))))
-    grid = np.geomspace(0.05, 1e4, 400)
-    bad = next((i for i, x in enumerate(grid) if radius(x) > STABLE), None)
-    if bad is None or bad == 0:
-        return np.inf if bad is None else 0.0
-    low, high = grid[bad - 1], grid[bad]
-    for _ in range(40):
-        middle = 0.5*(low + high)
-        low, high = (low, middle) if radius(middle) > STABLE else (middle, high)
-    return float(high)
 
 
 def of_schemes():

@@ -115,11 +115,19 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
 
         return simulate(self, t_end, dt, scheme, form, every)
 
+    def audit(self, dt, scheme="newmark"):
+        """Whether a scheme with steps dt, s, is stable for this chain, and what its limit is: an Audit."""
+        from .audit import audit
+
+        return audit(self, dt, scheme)
+
     def energies(self, angles, rates, base_angle):
         """Kinetic and strain energy, J, of rows of angles and rates; base_angle: one number a row."""
         whole = np.column_stack([base_angle, angles])
-        stretch = angles - whole[:, list(self.parents)]
-        return {"kinetic": 0.5*rates**2 @ np.array(self.inertia), "strain": 0.5*stretch**2 @ np.array(self.stiffness)}
+        with np.errstate(over="ignore", invalid="ignore"):
+            stretch = angles - whole[:, list(self.parents)]
+            return {"kinetic": 0.5*rates**2 @ np.array(self.inertia),
+                    "strain": 0.5*stretch**2 @ np.array(self.stiffness)}
 
 
 def _loads(loads, n):

@@ -16,15 +16,6 @@ def test_its_exact_motion_is_exact(name):
     assert np.max(np.abs(laboratory.exact(chain, np.array(case["times"])) - case["theta"])) < 1e-12
 
 
-def test_it_finds_the_limits_of_stability():
-    for name, limit in (("newmark", np.inf), ("newmark-1/6", 12**0.5), ("newmark-1/8", 8**0.5), ("newmark-0", 2.0),
-                        ("newmark-1/12", 6**0.5), ("houbolt", np.inf), ("proposed", 0.0)):
-        assert laboratory.limit(name) == pytest.approx(limit, rel=1e-4)
-    for row in read("integrator_spectra")["proposed_stability_limit"]:
-        if row["xi"] >= 0.01:
-            assert laboratory.limit("proposed", row["xi"]) == pytest.approx(row["omega_dt_limit"], rel=1e-3)
-
-
 def test_it_says_when_examples_settle():
     for row in read("examples")["rows"][::2]:
         chain = torsion_chain(row["n"], inertia=row["inertia"])
