@@ -1,12 +1,15 @@
-"""Pictures of the laboratory as SVG text: radii, damping, periods of the schemes; the published examples."""
+"""Pictures as SVG text: a run; radii, damping, periods of the schemes; the published examples."""
 
 import numpy as np
 
+from ..describe.writing import write_whole
 from .laboratory import TEN, TWO, exact
+from .run import link_names
 from .schemes import SCHEMES, errors
 from .torsion import torsion_chain
 
 DRAWN = ("fox-euler", "newmark", "newmark-1/6", "wilson", "houbolt", "proposed", "gen-alpha")
+MOST_LINKS = 5                                      # whose angles are drawn
 HIGHEST = 2.0                                       # of the axis of radii
 STEP = {2: 0.4, 10: 0.2}                            # s: coarse enough to see a difference
 
@@ -16,6 +19,27 @@ def pictures():
     return {"schemes.svg": (of_schemes(), "spectral radius, damping and period error of the schemes"),
             "examples.svg": (of_examples(), "tip of the published examples, exact and by the schemes"),
             "growth.svg": (of_growth(), "the undamped chain by the proposed scheme and by the mean acceleration")}
+
+
+def plot(path, run):
+    """Write the picture of a run: angles of some links, the tip of an arm, energies."""
+    write_whole(path, of_run(run))
+
+
+def of_run(run):
+    from ..show.sheet import Curve, Plot
+
+    n, arm = run.angles.shape[1], hasattr(run.system, "tip")
+    shown = np.unique(np.linspace(0, n - 1, min(n, MOST_LINKS)).astype(int)).tolist()
+    names = link_names(run)
+    plots = [[Plot("Angles", "rad", [Curve(run.t, run.angles[:, j], names[j], i) for i, j in enumerate(shown)],
+                   legend=True)]]
+    if arm:
+        tip = run.system.tip(run.angles)
+        plots.append([Plot("Tip", "m", [Curve(run.t, tip[:, i], "xy"[i], i) for i in range(2)], legend=True)])
+    energies = [Curve(run.t, column, word, i) for i, (word, column) in enumerate(run.energies.items())]
+    plots.append([Plot("Energies", "J", [*energies, Curve(run.t, run.energy, "all", 6)], legend=True)])
+    return _drawn(f"{run.system.name}: {run.scheme}, T = {run.dt:g} s", plots)
 
 
 def _drawn(title, rows):

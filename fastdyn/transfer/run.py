@@ -9,6 +9,13 @@ class PrecisionWarning(UserWarning):
     """Plain products of transfer matrices lose their digits here."""
 
 
+def link_names(run):
+    """Names of the columns of a run: an arm starts with its hub."""
+    count = run.angles.shape[1]
+    return ["hub", *(f"link{j}" for j in range(1, count))] if hasattr(run.system, "tip") else [
+        f"link{j}" for j in range(1, count + 1)]
+
+
 class TransferRun:
     """A finished run; arrays have one row per stored sample, one column per link.
 
