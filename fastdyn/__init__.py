@@ -44,7 +44,15 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "open": "results.file",
     "open_checkpoint": "run.checkpoint",
     **dict.fromkeys(
-        ("forward_dynamics", "inverse_dynamics", "bias", "mass_matrix", "apply_inverse_mass", "reactions"),
+        (
+            "forward_dynamics",
+            "inverse_dynamics",
+            "bias",
+            "mass_matrix",
+            "apply_inverse_mass",
+            "reactions",
+            "gibbs_function",
+        ),
         "run.dynamics",
     ),
     **dict.fromkeys(
@@ -73,7 +81,15 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .results.file import open
     from .run.attitude import from_angular_velocity, from_quaternion, to_angular_velocity, to_quaternion
     from .run.checkpoint import open_checkpoint
-    from .run.dynamics import apply_inverse_mass, bias, forward_dynamics, inverse_dynamics, mass_matrix, reactions
+    from .run.dynamics import (
+        apply_inverse_mass,
+        bias,
+        forward_dynamics,
+        gibbs_function,
+        inverse_dynamics,
+        mass_matrix,
+        reactions,
+    )
     from .run.places import (
         acceleration,
         jacobian,
@@ -123,6 +139,7 @@ __all__ = [
     "forward_dynamics",
     "from_angular_velocity",
     "from_quaternion",
+    "gibbs_function",
     "inverse_dynamics",
     "jacobian",
     "kinetic_energy",

@@ -110,6 +110,19 @@ def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | Non
     return each_state(one, q, v, acc)
 
 
+def gibbs_function(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None) -> float | np.ndarray:
+    """Gibbs' function of the accelerations, W/s: the sum of m a.a/2 over all particles but for what acc has no part in.
+
+    Its gradient along acc is M acc + h, what the motion takes: h is `bias` without gravity, springs, drag and loads.
+    acc None is zero. Source: [Gibbs 1879], [Appell 1899]; docs/theory/gibbs_appell.md.
+    """
+    question, dense = page_of("gibbs-appell", "gibbs_function")
+    q, v = states(system, q, v, many=True)
+    acc = np.zeros_like(v) if acc is None else numbers(acc, v.shape, "acc", system.velocity_names)
+    work, ask = scratch(system, dense=_dense(system, "gibbs-appell", dense)), question(system.model)
+    return each_state(lambda q, v, acc: sound(ask(system.model, work, q, v, acc)), q, v, acc)
+
+
 def _ask(system, q, v, given, t, wrench, formulation, inverse):
     question, dense = page_of(formulation, "inverse_dynamics" if inverse else "forward_dynamics")
     q, v = states(system, q, v, many=True)

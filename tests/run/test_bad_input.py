@@ -35,6 +35,7 @@ QUESTIONS = {
     "acceleration": lambda q, v: fd.acceleration(CHAIN, q, v, None, "ball"),
     "jacobian": lambda q, v: fd.jacobian(CHAIN, q, "ball"),
     "reactions": lambda q, v: fd.reactions(CHAIN, q, v),
+    "gibbs_function": lambda q, v: fd.gibbs_function(CHAIN, q, v, None),
 }
 TAKES_V = [name for name in QUESTIONS
            if name not in ("mass_matrix", "potential_energy", "mass_center", "position", "orientation", "jacobian")]
@@ -203,6 +204,7 @@ def test_nothing_that_moves():
 @pytest.mark.parametrize("ask", [
     lambda: fd.forward_dynamics(CHAIN, Q, V + 1e200), lambda: fd.inverse_dynamics(CHAIN, Q, V + 1e200, V),
     lambda: fd.forward_dynamics(CHAIN, [Q]*3, [V, V, V + 1e200]), lambda: fd.forward_dynamics(CHAIN, Q, V, V + 1e308),
+    lambda: fd.gibbs_function(CHAIN, Q, V, V + 1e200), lambda: fd.acceleration(CHAIN, Q, V + 1e200, V, "slide"),
     lambda: fd.kinetic_energy(CHAIN, Q, V + 1e200), lambda: fd.momentum(CHAIN, spoiled(Q, 5, 1e300), V + 1e10),
     lambda: fd.mass_matrix(CHAIN, spoiled(Q, 5, 1e200)), lambda: fd.reactions(CHAIN, Q, V + 1e200),
     lambda: fd.velocity(CHAIN, spoiled(Q, 5, 1e300), V + 1e10, "slide"),

@@ -30,3 +30,12 @@ def test_the_inverse_mass_of_bent_beams():
     q, x = chain.zero_state()[0] + 0.01*rng.normal(size=(4, chain.nq)), rng.normal(size=(4, chain.nv))
     for M, one, y in zip(fd.mass_matrix(chain, q), x, fd.apply_inverse_mass(chain, q, x)):
         assert np.abs(M @ y - one).max() < 1e-13*np.max(np.abs(M) @ np.abs(y))
+
+
+def test_gibbs_function_of_beams_grows_by_the_mass_matrix():
+    """G(acc) + G(-acc) - 2 G(0) = acc.M acc: it is quadratic, and acc None is zero."""
+    chain = fd.catalog.falling_chain(modes="cf-ss", m=2)
+    rng = np.random.default_rng(1)
+    q, v, acc = chain.zero_state()[0] + 0.01*rng.normal(size=chain.nq), *rng.normal(size=(2, chain.nv))
+    bend = sum(fd.gibbs_function(chain, q, v, x) for x in (acc, -acc)) - 2.0*fd.gibbs_function(chain, q, v, None)
+    assert within(abs(bend - acc @ fd.mass_matrix(chain, q) @ acc)/bend, 1e-13)

@@ -26,6 +26,7 @@ QUESTIONS = {
     "inverse_dynamics": fd.inverse_dynamics,
     "bias": lambda c, q, v, x, **k: fd.bias(c, q, v, **k),
     "reactions": fd.reactions,
+    "gibbs_function": fd.gibbs_function,
     "position": lambda c, q, v, x: fd.position(c, q, c.link_names[-1], (0.1, 0.2, 0.0)),
     "orientation": lambda c, q, v, x: fd.orientation(c, q, c.link_names[-1]),
     "velocity": lambda c, q, v, x: fd.velocity(c, q, v, c.link_names[-1], (0.1, 0.2, 0.0)),
