@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from formulations.described import quaternion_of
+from formulations.described import changed, quaternion_of
 
 from fastdyn import Body, Chain, Constant, Free, Link, Load, Sine, Spherical
 
@@ -39,6 +39,32 @@ def read(name):
     """The cases of a file."""
     content = json.loads((FOLDER/f"{name}.json").read_text())
     return [_case(content, case) for case in content["cases"]]
+
+
+class Course(NamedTuple):
+    """A chain that moves by itself, and where it is when: a row per time; how far two ways to compute it differ"""
+
+    chain: Chain
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    rows: list
+    gap: float
+
+
+def trajectory(name):
+    """A motion that was integrated until its digits stood; torques of the joints have become drives."""
+    content = json.loads((FOLDER/f"{name}.json").read_text())
+    floats, loads = content["chain"]["kind"] == "space", content["loads"]
+    chain, links = _chain(content["chain"], loads, floats), []
+    for i, link in enumerate(chain.links):
+        torque = loads.get("joint_torque", np.zeros((len(chain.links), 3)))[i]
+        drive = [Sine(x, loads["joint_torque_omega"]) if "joint_torque_omega" in loads else Constant(x) for x in torque]
+        joint = Free(drive=[Constant(0.0)]*3 + drive) if isinstance(link.joint, Free) else Spherical(drive=drive)
+        links.append(changed(link, joint=joint))
+    q, v = zip(*(_state(row, floats) for row in content["rows"]))
+    return Course(chain.replace(links=links), np.array([row["t"] for row in content["rows"]]), np.array(q), np.array(v),
+                  content["rows"], content["gap_two_step_sizes"])
 
 
 def _case(content, case):
