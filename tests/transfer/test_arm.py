@@ -70,6 +70,7 @@ def truth(arm, t_end):
 # ----------------------------------------------------------------------------------------------------- accelerations
 
 
+@pytest.mark.kernels
 @given(st.sampled_from(sorted(MOTORS)), st.sampled_from(sorted(RULES)), st.integers(1, 9), st.integers(0, 10**6))
 def test_accelerations_are_those_of_dense_matrices(motor, rule, n, seed):
     arm, chance = BeamArm(n=n, rule=rule, **LOADED, **MOTORS[motor]), np.random.default_rng(seed)
@@ -120,6 +121,7 @@ def test_order(motor, name):
     assert error[1] < 1e-4
 
 
+@pytest.mark.kernels
 def test_newton_has_converged():
     """A step satisfies the equations of motion at its own balance: Newmark's acceleration is that of its angles."""
     arm = BeamArm(n=8, EI=3.0, **MOTORS["torque"], gravity=(0.0, -9.81))
@@ -189,6 +191,7 @@ def test_a_run_that_breaks_off_says_so():
         run.check()
 
 
+@pytest.mark.kernels
 def test_samples_are_those_of_every_step():
     arm = beam_arm(3)
     whole, some = arm.simulate(1.0, 0.01, "houbolt"), arm.simulate(1.0, 0.01, "houbolt", every=7)

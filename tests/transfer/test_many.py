@@ -11,6 +11,8 @@ from fastdyn.transfer import simulate_many
 from fastdyn.transfer.lanes import build, lanes_for
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
+pytestmark = pytest.mark.kernels
+
 
 def some(count, n, seed=0):
     chance = np.random.default_rng(seed)

@@ -12,6 +12,7 @@ from fastdyn.transfer.run import PrecisionWarning
 from fastdyn.transfer.schemes import SCHEMES
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
+pytestmark = pytest.mark.kernels
 DIVIDING = [name for name in SCHEMES if name != "newmark-0"]
 
 

@@ -97,6 +97,7 @@ def globally(chain, steps, T, scheme):
     return H[0]
 
 
+@pytest.mark.kernels
 @given(trees(), st.sampled_from(sorted(SCHEMES)))
 def test_any_tree_is_its_global_matrices(tree, name):
     expect = globally(tree, 7, 0.03, scheme_of(name))
@@ -104,6 +105,7 @@ def test_any_tree_is_its_global_matrices(tree, name):
     assert np.max(np.abs(found - expect)) < 1e-11*max(1.0, np.max(np.abs(expect)))
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("name", SCHEMES)
 def test_a_chain_is_the_tree_it_is(name):
     """The quick kernels for chains and the one for trees, with loads on several links."""
