@@ -72,6 +72,9 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     **dict.fromkeys(
         ("to_quaternion", "from_quaternion", "to_angular_velocity", "from_angular_velocity"), "run.attitude"
     ),
+    **dict.fromkeys(
+        ("assemble", "closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"
+    ),
 }
 
 if TYPE_CHECKING:                       # the same names for type checkers and editors, which do not run `__getattr__`
@@ -90,6 +93,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         mass_matrix,
         reactions,
     )
+    from .run.loops import assemble, closure_forces, gap_jacobian, gap_rates, gaps
     from .run.places import (
         acceleration,
         jacobian,
@@ -134,11 +138,16 @@ __all__ = [
     "__version__",
     "acceleration",
     "apply_inverse_mass",
+    "assemble",
     "bias",
     "catalog",
+    "closure_forces",
     "forward_dynamics",
     "from_angular_velocity",
     "from_quaternion",
+    "gap_jacobian",
+    "gap_rates",
+    "gaps",
     "gibbs_function",
     "inverse_dynamics",
     "jacobian",

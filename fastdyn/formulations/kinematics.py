@@ -9,6 +9,7 @@ from .elastic import (
     VECTOR_S, VECTOR_W, Z, beam_body, beam_momenta, deflecting, is_beam, of_vector, row_column, row_place, strain)
 from .joints import freedoms, joint_column, rigid_body
 from .signatures import MATRIX, MODEL, VECTOR
+from .stretch import closure_energy
 
 KINETIC, GRAVITATIONAL, SPRINGS, LINEAR, ANGULAR, TOTAL_MASS, CENTER, STRAIN = 0, 1, 2, 3, 6, 9, 10, 13
 TOTALS = 14
@@ -113,7 +114,8 @@ def totals(model, q, v, pose, twist, total):
         P, H = add(P, p), add(H, add(mul(R, a), cross(x, p)))
         mass, first = mass + m, add(first, add(scale(m, x), mul(R, h)))
     fall = mul(load9(model.base, BASE_TURN), load3(model.base, GRAVITY))
-    store(total, 0, (kinetic, -dot(fall, first), stored(model, q)) + P + H + (mass,) + first + (strain(model, q),))
+    springs = stored(model, q) + closure_energy(model, pose)
+    store(total, 0, (kinetic, -dot(fall, first), springs) + P + H + (mass,) + first + (strain(model, q),))
     return 0
 
 

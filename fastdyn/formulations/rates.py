@@ -12,12 +12,14 @@ from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quatern
 from ..algebra.vectors import mul
 from ..layout import (
     ACTING, AIR, FREE, FRICTION, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE, TURNED_SPHERICAL, V_AT, WORKS,
-    in_plane)
+    held_exactly, in_plane)
 from . import formulation, recursive
 from .contacts import any_touch, contacts
+from .gaps import gaps
 from .joints import freedoms
 from .kinematics import load3, store
 from .loads import has_laws, joint_drives, joint_springs, link_loads
+from .loops import bound
 from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
 
@@ -51,7 +53,11 @@ def kernel_of(model, name="recursive", driven=False, ledger=False):
         ask, kind = recursive.motion(plane, steps), recursive.variant_name(plane, steps)
     else:
         ask, kind = _asking(formulation(name).forward_dynamics(model)), name
-    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), driven, ledger)
+    held = held_exactly(model)
+    if held:
+        ask, kind = bound(ask, in_plane(model)), f"{kind} loops in {'plane' if in_plane(model) else 'space'}"
+    sprung = "" if len(model.closure) == held else "plane" if in_plane(model) else "space"
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger)
 
 
 def settle(model):
@@ -80,8 +86,9 @@ def grounds_of(model):
 
 
 @cache
-def _rate(ask, kind, plain, laws, grounds, driven, ledger):
-    pulls, meets = laws or driven or grounds != "" or ledger, grounds != ""
+def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger):
+    meets, tied = grounds != "", sprung != ""
+    pulls, stretched = laws or driven or meets or tied or ledger, gaps(sprung == "plane").springs
     ground_forces = contacts(grounds == "plane").ground_forces
 
     @leaf
@@ -91,7 +98,7 @@ def _rate(ask, kind, plain, laws, grounds, driven, ledger):
             work.torque[j] = 0.0
         touching = meets and any_touch(model, touch)
         work.note[ACTING] = 0
-        if driven or touching or (laws and model.load.shape[0] > 0):
+        if driven or touching or tied or (laws and model.load.shape[0] > 0):
             work.note[ACTING] = 1
             for c in range(work.wrench.shape[0]):
                 work.wrench[c] = 0.0
@@ -110,14 +117,18 @@ def _rate(ask, kind, plain, laws, grounds, driven, ledger):
             power[AIR], power[STRUCTURE] = modal_powers(model, v)
         if laws:
             joint_springs(model, q, v, work.torque)
+        if tied:
+            lost = stretched(model, work, q, v)
+            if ledger:
+                power[JOINTS] += lost
         if meets:
             if touching:
                 normal, along = ground_forces(model, work, q, v, touch)
                 if ledger:
                     power[GROUND], power[FRICTION] = normal, along
 
-    words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets), ("driven", driven),
-             ("ledger", ledger))
+    words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets),
+             (f"tied in {sprung}", tied), ("driven", driven), ("ledger", ledger))
     name = " ".join(word for word, said in words if said)
 
     @kernel(RATE, variant=name)

@@ -163,4 +163,7 @@ def not_conserved_by(chain):
             return f'link "{link.name}" has elastic.beam.{"K_v" if link.elastic.beam.K_v else "gamma"}'
         if link.loads:
             return f'link "{link.name}" has loads'
+    for k, closure in enumerate(chain.closures):
+        if closure.damping:
+            return f"closure[{k}] has damping"
     return ""

@@ -9,19 +9,21 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._jit import ready
 from ..describe.chain import Chain
-from ..formulations import loads, recursive
+from ..formulations import loads, projection, recursive
 from ..formulations.elastic import MATRIX_K
 from ..formulations.loads import add_loads
 from ..layout import (
-    ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, aligned, lanes_for)
+    ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, aligned, held_exactly, lanes_for)
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
+from .loops import add_wrenches, forces_in_gaps, spring_forces
 from .wrenches import row_wrenches, user_drive
 
 
 def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
                      wrench: ArrayLike | None = None, formulation: str = "recursive") -> np.ndarray:
-    """Accelerations of a chain under its own loads and the given torques.
+    """Accelerations of a chain under its own loads and the given torques, loops kept closed.
 
     Parameters
     ----------
@@ -48,7 +50,11 @@ def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLik
 
 def inverse_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None, *, t: float = 0.0,
                      wrench: ArrayLike | None = None, formulation: str = "recursive") -> np.ndarray:
-    """Actuator torques (nv,) that give the accelerations acc at q, v; arguments as in `forward_dynamics`."""
+    """Actuator torques (nv,) that give the accelerations acc at q, v; arguments as in `forward_dynamics`.
+
+    Closures that are held exactly give nothing here: these are the torques of the chain with its loops cut open.
+    `drive_torques` are those of closed loops.
+    """
     return _ask(system, q, v, acc, t, wrench, formulation, inverse=True)
 
 
@@ -103,8 +109,11 @@ def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | Non
     rows = [row for _, row in sorted(system.body_rows.items())]
     work = scratch(system, dense=_dense(system, "recursive", recursive.dense_size))
 
+    inverse, t = page_of("recursive", "inverse_dynamics"), float(numbers(t, (), "t"))
+
     def one(q, v, acc):
-        inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
+        force = forces_in_gaps(system, q, v) if system.closures else None
+        _one(system, *inverse, t, wrench, "recursive", True, q, v, acc, force)
         return recursive.joint_wrenches(system.model, work)[rows]
 
     return each_state(one, q, v, acc)
@@ -129,12 +138,12 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse):
     what = "acc" if inverse else "torque"
     given = np.zeros_like(v) if given is None else numbers(given, v.shape, what, system.velocity_names)
     t = float(numbers(t, (), "t"))
-    if q.ndim == 2 and formulation == "recursive":
+    if q.ndim == 2 and formulation == "recursive" and not system.closures:
         return _batch(system, q, v, given, t, wrench, inverse)
     return each_state(partial(_one, system, question, dense, t, wrench, formulation, inverse), q, v, given)
 
 
-def _one(system, question, dense, t, wrench, formulation, inverse, q, v, given):
+def _one(system, question, dense, t, wrench, formulation, inverse, q, v, given, gap_force=None):
     model, work = system.model, scratch(system, dense=_dense(system, formulation, dense))
     work.torque[:] = 0.0 if inverse else given
     work.wrench[:], work.note[ACTING] = 0.0, 0
@@ -143,7 +152,13 @@ def _one(system, question, dense, t, wrench, formulation, inverse, q, v, given):
         work.note[ACTING] = 1
     if has_laws(system):
         add_loads(model, work, t, q, v)
+    if system.closures:
+        add_wrenches(system, work, q, spring_forces(system, q, v) if gap_force is None else gap_force)
     answer = np.empty(system.nv)
+    if held_exactly(model) and not inverse:
+        check(ready(projection.forward_dynamics(model, formulation))(model, work, q, v, work.torque, answer), system,
+              work)
+        return answer
     check(question(model)(model, work, q, v, given if inverse else work.torque, answer), system, work)
     return answer - work.torque if inverse else answer
 

@@ -4,14 +4,15 @@ import numpy as np
 
 from .._address import handle_of
 from .._jit import ready
-from ..formulations import contacts, hybrid, rates
+from ..formulations import contacts, hybrid, projection, rates
 from ..formulations.watching import acting, watching
-from ..layout import LOG, LOGGED, WORKS, in_plane, work_of
+from ..layout import LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.contacts import contacts_of, touching_of
 from ..results.ledger import ledger_of
 from ..results.run import not_conserved_by
 from ..results.tables import EVENT, WORK_COLUMNS
 from ..status import ModelError
+from .loops import check_closed
 
 LINES = 4096                                            # of the log, at least
 
@@ -32,6 +33,7 @@ class Plant:
         self.contacts, self.events = len(model.contact), len(calls.watch)
         self.conserved = not not_conserved_by(chain)
         self.ledger = not (self.conserved or second_order)
+        self.formulation, self.held = formulation, held_exactly(model)
         self.own = contacts.FUNCTIONS*self.contacts     # switching functions before those of the user
         lines = max(LINES, 4*contacts.LINES*self.contacts) if self.contacts else 0
         self.work = work_of(model, dense=dense, log=lines)
@@ -47,7 +49,9 @@ class Plant:
         if self.contacts:
             gaps, switch, settle = hybrid.kernels_for(self.chain.model, self.events)
             return {"settle": ready(settle), "gaps": gaps, "switch": switch}
-        kernels = {"settle": rates.settle(self.chain.model)}
+        model = self.chain.model
+        settle = ready(projection.settle(model, self.formulation)) if self.held else rates.settle(model)
+        kernels = {"settle": settle}
         return kernels | ({"gaps": watching(self.events), "switch": acting} if self.events else {})
 
     def start(self, qv):
@@ -56,6 +60,9 @@ class Plant:
         y[:len(qv)] = qv
         if self.contacts:
             self._check_gaps(y)
+        if self.held:
+            check_closed(self.chain, *np.split(qv, [self.chain.nq]))
+            self.close(y[None])
         return y
 
     def _check_gaps(self, y):
@@ -69,6 +76,15 @@ class Plant:
                 name = self.chain.contact_points[point][1]
                 raise ModelError(f'point "{name}" is {-gaps[k]:.6g} m inside ground[{ground}] at the start; a contact '
                                  "begins with an impact: lift the chain, or lower the ground")
+
+    def close(self, rows):
+        """Take states, also those between steps, onto the closures that are held exactly, in place."""
+        if self.held:
+            nq, nv = self.chain.nq, self.chain.nv
+            q, v = rows[:, :nq].copy(), rows[:, nq:nq + nv].copy()
+            project = ready(projection.project_states(self.chain.model, self.formulation))
+            project(self.chain.model, self.work, q, v, np.empty((1, nq)))
+            rows[:, :nq], rows[:, nq:nq + nv] = q, v
 
     def tolerance(self, atol):
         """atol of q and v; errors of contacts and works do not count."""

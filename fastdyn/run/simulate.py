@@ -93,6 +93,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     times, rows = course.samples
     if status != OK and (len(times) == 0 or times[-1] < course.t):
         times, rows = np.append(times, course.t), np.vstack([rows, course.y])
+    plant.close(rows)
     q, v = _settled(chain, plant.split(rows))
     results = plant.results(rows, *course.events, [e.name for e in events])
     place = calls.place or _place(chain, plant, results["event_names"], course, status)
