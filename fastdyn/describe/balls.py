@@ -57,9 +57,9 @@ def space_arm(
     base_size: float = 1.0,
     mass: float = 10.0,
     length: float = 1.0,
-    radius: float = 0.05,
+    radius: float = 0.1,
     stiffness: float = 120.0,
-    damping: float = 60.0,
+    damping: float = 30.0,
     torque: float = 80.0,
     omega: float = 1.0,
 ) -> Chain:
