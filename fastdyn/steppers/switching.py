@@ -20,7 +20,7 @@ from .events import NEVER, WAITING, counts, meets
 WINDOWS = 500.0             # of a run, in which switches are counted: the intervals of the usual number of samples
 GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero
 BEFORE = NODES - 1          # row of Stepping.gap for the sides before anything happens
-PROBE = 1e-4                # of the next step, or of a hundred windows: how far ahead a speed is looked for
+PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of the next step, of event_tol
 
 
 @leaf
@@ -132,8 +132,8 @@ def often(d, i):
 
 @leaf
 def ahead(d):
-    """s, how far from now a speed is looked for, not beyond the end"""
-    s = max(PROBE*min(d.clock[STEP_NEXT], 100.0*d.clock[WINDOW]), d.setting[EVENT_TOL])
+    """s, how far from now a speed is looked for, not beyond the end; no less than rounding leaves something to see"""
+    s = max(PROBE*min(d.clock[STEP_NEXT], 100.0*d.clock[WINDOW]), LEAST_PROBE*d.setting[EVENT_TOL])
     return -s if d.clock[TIME] + 2.0*s > d.setting[T_END] else s
 
 
@@ -183,5 +183,5 @@ def judge(p, handle, d, status):
         if not back and not further > abs(speed_before)*d.setting[EVENT_TOL]:
             back = not direction*speed(d, i) > GOING_ON*max(speed_before, 0.0)
         d.side[i] = -direction if back else direction
-        d.gap[BACK*k + i] = t + d.setting[EVENT_TOL] if back else -math.inf
+        d.gap[BACK*k + i] = t + 2.0*abs(ahead(d)) if back else -math.inf
     return status

@@ -188,3 +188,10 @@ def test_a_start_on_zero_is_no_end():
     turn = fd.Event(function=lambda t, q, v: v[0], direction="falling", terminal=True, name="highest")
     run = fd.simulate(stone(), 2.0, events=turn)
     assert run.t[-1] == 2.0 and len(run.events) == 0
+
+
+def test_contacts_with_grounds_are_no_bounces_to_be_captured():
+    chain = fd.catalog.falling_chain()
+    usual, captured = (fd.simulate(chain, 0.5, samples=3, rtol=1e-6, capture=capture) for capture in (0.0, 1.0))
+    assert len(usual.contacts) > 1 and np.array_equal(usual.q, captured.q)
+    assert np.array_equal(usual.events, captured.events) and 2 not in captured.events["direction"]
