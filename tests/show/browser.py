@@ -25,7 +25,7 @@ os.dup2(int(reading), 3)
 os.dup2(int(writing), 4)
 os.execv(words[0], words)
 """
-PATIENCE = 60.0     # s until an answer
+PATIENCE = 30.0     # s until an answer
 
 
 def found():
