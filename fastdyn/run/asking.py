@@ -15,7 +15,13 @@ SQUARABLE = np.sqrt(np.finfo(float).max)                # a place beyond it make
 
 
 def numbers(x, shape, what, names=None) -> np.ndarray:
-    """x as a contiguous float64 array of `shape`, all finite; names tell which entry is not."""
+    """x as a contiguous float64 array of `shape`, all finite; names tell which entry is not.
+
+    The one place where a user's numbers are cast. Lists, single and half precision, whole numbers, strided, read-only
+    and byte-swapped arrays are copied to float64, each number at its value: what single precision has rounded stays
+    rounded. An array that is contiguous, writable float64 is taken as it is, without a copy, and never written to.
+    Complex numbers, truth values, objects and long double are refused.
+    """
     try:
         a = np.asarray(x)
     except ValueError:

@@ -11,7 +11,7 @@ from fastdyn import Chain, Fixed, Link, ModelError, Prismatic, SimulationError, 
 from fastdyn.formulations import kinematics, recursive
 from fastdyn.formulations.mass import mass_matrix
 from fastdyn.layout import TROUBLED, work_of
-from fastdyn.run.asking import check
+from fastdyn.run.asking import check, numbers
 from fastdyn.status import NOT_FINITE, OK, SINGULAR_INERTIA
 
 pytestmark = [pytest.mark.usefixtures("one_ladder"), pytest.mark.kernels]
@@ -147,6 +147,19 @@ def test_numbers_written_otherwise():
     assert np.array_equal(fd.forward_dynamics(CHAIN, rows, np.array([v]*6)[::2]), [expected]*3)
     whole = fd.forward_dynamics(CHAIN, [1, 1, 0, 0, 0, 0], [0]*5)
     assert np.array_equal(whole, fd.forward_dynamics(CHAIN, [1.0, 1.0, 0.0, 0.0, 0.0, 0.0], np.zeros(5)))
+
+
+def test_what_is_copied():
+    """All but contiguous, writable float64; single precision keeps the number it was rounded to."""
+    q = np.array([0.1, 0.2, 0.3])
+    assert numbers(q, (3,), "q") is q
+    frozen = q.copy()
+    frozen.setflags(write=False)
+    for given in (np.float32(q), np.repeat(q, 2)[::2], frozen, q.astype(">f8"), q.tolist()):
+        taken = numbers(given, (3,), "q")
+        assert taken.dtype == np.float64 and taken.flags.c_contiguous and taken.flags.writeable
+        assert np.array_equal(taken, given) and not np.shares_memory(taken, given)
+    assert numbers(np.float32(q), (3,), "q")[0] == 0.10000000149011612
 
 
 def test_what_is_given_stays_as_it_was():
