@@ -40,6 +40,14 @@ def one_ladder_of_beams():
         yield
 
 
+def beam_changed(beam, **changes):
+    return Beam(**{name: getattr(beam, name) for name in beam.__struct_fields__} | changes)
+
+
+def elastic_changed(elastic, **changes):
+    return Elastic(**{name: getattr(elastic, name) for name in elastic.__struct_fields__} | changes)
+
+
 @cache
 def sampled(length):
     """A bump with a bent foot, by samples"""
@@ -70,11 +78,14 @@ def elastics(draw, least=0):
 
 
 @st.composite
-def elastic_chains(draw, most=5, least=1, free_base=None):
-    """Links that bend and links that do not, at tips and elsewhere, turned, on joints of all kinds of the plane."""
+def elastic_chains(draw, most=5, least=0, free_base=None, kinds=PLANAR):
+    """Links that bend and links that do not, at tips and elsewhere, turned, on joints of some kinds of the plane.
+
+    least: number of modes of a beam.
+    """
     links, bends = [], []
     for i in range(draw(st.integers(1, most))):
-        kind = draw(st.sampled_from(PLANAR if i else PLANAR[:2]))
+        kind = draw(st.sampled_from(kinds if i else kinds[:2]))
         floats = draw(st.booleans()) if free_base is None else free_base
         slide = Prismatic(axis=draw(directions(planar=True)))
         joint = {"revolute": Revolute(), "prismatic": slide, "fixed": Fixed()}[kind]
@@ -86,7 +97,7 @@ def elastic_chains(draw, most=5, least=1, free_base=None):
             words["at"] = draw(st.none() | st.tuples(between(-0.8, 0.8), between(-0.8, 0.8), st.just(0.0)))
         elif i and draw(st.integers(0, 4)) == 0:
             words["at"] = (0.0, 0.0, 0.0)                       # a second link at the root of a beam
-        if draw(st.integers(0, 3)) or (i == 0 and least):
+        if draw(st.integers(0, 3)):
             words["elastic"] = draw(elastics(least))
             words["body"] = draw(st.none() | bodies(words["elastic"].beam.length, planar=True))
         else:

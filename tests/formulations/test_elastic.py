@@ -15,7 +15,7 @@ from fastdyn import FreePlanar, Load
 
 __all__ = ["one_ladder_of_beams"]
 pytestmark = [pytest.mark.usefixtures("one_ladder_of_beams"), pytest.mark.kernels]
-in_motion = bent_chains_in_motion(least=0)
+in_motion = bent_chains_in_motion()
 
 
 def size_of(known, v, acc=None):
