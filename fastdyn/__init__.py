@@ -69,6 +69,8 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
         ),
         "run.places",
     ),
+    "momenta": "run.momenta",
+    "base_reaction": "run.momenta",
     **dict.fromkeys(
         ("to_quaternion", "from_quaternion", "to_angular_velocity", "from_angular_velocity"), "run.attitude"
     ),
@@ -94,6 +96,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         reactions,
     )
     from .run.loops import assemble, closure_forces, gap_jacobian, gap_rates, gaps
+    from .run.momenta import base_reaction, momenta
     from .run.places import (
         acceleration,
         jacobian,
@@ -139,6 +142,7 @@ __all__ = [
     "acceleration",
     "apply_inverse_mass",
     "assemble",
+    "base_reaction",
     "bias",
     "catalog",
     "closure_forces",
@@ -157,6 +161,7 @@ __all__ = [
     "load_urdf",
     "mass_center",
     "mass_matrix",
+    "momenta",
     "momentum",
     "open",
     "open_checkpoint",
