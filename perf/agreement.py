@@ -9,20 +9,21 @@ from rich.table import Table
 import fastdyn as fd
 from fastdyn.formulations import FORMULATIONS
 
-from . import _timing, budget, chains
+from . import _timing, budget, chains, trees
 from ._timing import console
 from .accuracy import difference
 
 LINKS = 12
 STATES = 10_000
 QUESTIONS = ("forward", "inverse")
+FAMILIES = chains.FAMILIES | trees.FAMILIES
 
 
 def main(words=None):
     """Compare, print, write results/agreement.json; the exit code."""
     parser = _timing.arguments(__doc__)
-    parser.add_argument("--families", nargs="+", choices=chains.FAMILIES, default=list(chains.FAMILIES))
-    parser.add_argument("--links", type=int, default=LINKS, help="of the longest chain")
+    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
+    parser.add_argument("--links", type=int, default=LINKS, help="of the longest chain or tree")
     parser.add_argument("--states", type=int, default=STATES, help="random states altogether, at least")
     asked = parser.parse_args(words)
     started = time.perf_counter()
@@ -47,9 +48,10 @@ def compare(families, links, states, questions=QUESTIONS):
 
 def _differences(question, family, n, states):
     """A record for each pair; the first named is the measure of the difference."""
-    chain, ask = chains.chain(family, n), getattr(fd, f"{question}_dynamics")
+    page, ask = trees if family in trees.FAMILIES else chains, getattr(fd, f"{question}_dynamics")
+    chain = page.chain(family, n)
     worst = dict.fromkeys(combinations(FORMULATIONS, 2), 0.0)
-    for state in zip(*chains.states(family, n, lanes=states)):
+    for state in zip(*page.states(family, n, lanes=states)):
         answers = {name: ask(chain, *state, formulation=name) for name in FORMULATIONS}
         for a, b in worst:
             worst[a, b] = max(worst[a, b], difference(answers[b], answers[a]))

@@ -40,7 +40,7 @@ def main(words=None):
 
 def agreements(states):
     """Formulation -> worst difference of its accelerations from the recursion's."""
-    figures = agreement.compare(chains.FAMILIES, agreement.LINKS, states, ["forward"])[0] if states else []
+    figures = agreement.compare(agreement.FAMILIES, agreement.LINKS, states, ["forward"])[0] if states else []
     worst = (figure for figure in agreement.worst_of(figures).values() if figure["pair"][0] == "recursive")
     return {figure["pair"][1]: figure["differs"] for figure in worst}
 

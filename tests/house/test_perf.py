@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from time import sleep
 
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import fastdyn as fd
-from perf import _timing, agreement, budget, chains, kernels, long_chain, ours, truth
+from fastdyn.formulations import FORMULATIONS
+from perf import _timing, agreement, budget, chains, kernels, long_chain, ours, trees, truth
 from perf import compile as starts
 from perf.peers import __main__ as peers
 from perf.peers import installed
@@ -110,10 +111,10 @@ def test_the_truth_needs_no_more_digits_and_gives_the_torques_back():
 
 
 def test_formulations_are_compared(monkeypatch):
-    monkeypatch.setattr(chains, "FAMILIES", {"planar": ""})
+    monkeypatch.setattr(agreement, "FAMILIES", {"planar": "", "planar tree": ""})
     monkeypatch.setattr(agreement, "LINKS", 2)
     found = peers.agreements(2)
-    assert found.keys() == {"denoc", "gibbs-appell"} and all(0.0 <= x < 1e-10 for x in found.values())
+    assert found.keys() == {*FORMULATIONS} - {"recursive"} and all(0.0 <= x < 1e-10 for x in found.values())
     right = fd.forward_dynamics
     monkeypatch.setattr(fd, "forward_dynamics", lambda *a, formulation: right(*a, formulation=formulation)
                         *(1 + 1e-6*(formulation != "recursive")))
@@ -122,13 +123,15 @@ def test_formulations_are_compared(monkeypatch):
 
 
 def test_the_report_on_agreement(tmp_path, capsys, monkeypatch):
-    words = "--families", "planar", "--links", "2", "--states", "5"
+    words = "--families", "planar", "planar tree", "--links", "2", "--states", "9"
     code, content = run(agreement, tmp_path, *words)
     assert code == 0 and content.keys() == SHARED | {"figures", "links", "states", "seconds"}
     asked = {(f["question"], f["family"], f["n"], *f["pair"]) for f in content["figures"]}
-    pairs = ("recursive", "denoc"), ("recursive", "gibbs-appell"), ("denoc", "gibbs-appell")
-    assert asked == {(q, "planar", n, *pair) for q in agreement.QUESTIONS for n in (1, 2) for pair in pairs}
-    assert content["states"] == 6 and all(f["differs"] < 1e-12 for f in content["figures"])
+    pairs = list(combinations(FORMULATIONS, 2))
+    assert {("recursive", "denoc"), ("recursive", "gibbs-appell"), ("denoc", "gibbs-appell")} <= {*pairs}
+    assert asked == {(q, family, n, *pair) for q in agreement.QUESTIONS for family in ("planar", "planar tree")
+                     for n in (1, 2) for pair in pairs}
+    assert content["states"] == 12 and all(f["differs"] < 1e-12 for f in content["figures"])
     assert "inverse dynamics, largest difference" in capsys.readouterr().out
     right = fd.inverse_dynamics
     monkeypatch.setattr(fd, "inverse_dynamics", lambda *a, formulation: right(*a, formulation=formulation)
@@ -136,6 +139,31 @@ def test_the_report_on_agreement(tmp_path, capsys, monkeypatch):
     code, content = run(agreement, tmp_path, *words, "--strict")
     wrong = {(f["question"], *f["pair"]) for f in content["figures"] if f["differs"] > 1e-7}
     assert code == 1 and wrong == {("inverse", *pair) for pair in pairs if "denoc" in pair}
+
+
+def test_trees_are_compared_as_well_as_chains():
+    assert agreement.FAMILIES.keys() == chains.FAMILIES.keys() | trees.FAMILIES.keys()
+    with pytest.raises(SystemExit):
+        agreement.main(["--families", "palm"])
+
+
+@pytest.mark.parametrize("family", trees.FAMILIES)
+def test_trees_branch_and_have_all_joints(family):
+    tree = trees.chain(family, 12)
+    assert tree.planar == (family == "planar tree")
+    assert tree.replace(links=tree.links[:7]) == trees.chain(family, 7)
+    parents = [link.parent for link in tree.links]
+    assert max(parents.count(name) for name in tree.link_names) > 1
+    assert parents.count("base") == 1 if family != "forest" else parents.count("base") > 1
+    assert {link.joint.kind for link in tree.links} == {
+        "forest": {"revolute", "spherical", "prismatic", "universal", "fixed"},
+        "floating tree": {"free", "revolute", "spherical", "prismatic", "universal", "fixed"},
+        "planar tree": {"free-planar", "revolute", "prismatic", "fixed"}}[family]
+    q, v, torque = trees.states(family, 12, lanes=4)
+    assert q.shape == (4, tree.nq) and v.shape == torque.shape == (4, tree.nv)
+    assert not np.allclose(q[0], q[1]) and not np.allclose(v, torque)
+    for _, part in tree.quaternions:
+        assert np.allclose(np.linalg.norm(q[:, part], axis=1), 1.0, rtol=1e-15)
 
 
 def test_figures_are_judged_by_their_limits():
