@@ -39,3 +39,25 @@ def ours(Z):
     """A state, a rate or an acceleration of theirs in our order"""
     Z = np.asarray(Z, dtype=float)
     return np.concatenate([Z[-2:], Z[:-2]])
+
+
+def sorted_contacts(case):
+    """Contacts of a reference run, joint by joint: arrays by name; what has a bound as (values, bounds)."""
+    rows = sorted(case["contacts"], key=lambda row: (row["joint"], row["t0"][0]))
+    return {name: np.array([row[name] for row in rows]).T for name in rows[0]}
+
+
+def as_theirs(run):
+    """Contacts of a run of ours in the same order and by the same names."""
+    rows = np.sort(run.contacts, order=["point", "start"])
+    return {"joint": rows["point"] + 1, "t0": rows["start"], "t1": rows["end"], "vn": rows["speed"],
+            "vn1": -rows["leaving"], "dmax": rows["depth"], "Fmax": rows["force"], "least": rows["force_least"]}
+
+
+def beyond(ours, known, growth=0.0):
+    """Largest distance of numbers from a reference, in units of five times its bounds and what our own error may be.
+
+    growth: relative to the size of each number.
+    """
+    values, bounds = known
+    return np.max(np.abs(ours - values)/(5.0*bounds + growth*np.abs(values) + 1e-300), initial=0.0)
