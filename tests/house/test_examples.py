@@ -1,0 +1,35 @@
+"""Every example runs, writes what it says it writes, and its figures show what it is there to show."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2]/"examples"
+pytestmark = pytest.mark.usefixtures("one_ladder")
+
+
+def example(name):
+    return runpy.run_path(str(EXAMPLES/f"{name}.py"))
+
+
+def test_every_example_is_tested():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"two_link", "space_arm"}
+
+
+def test_two_link(tmp_path, capsys):
+    page = example("two_link")
+    assert page["main"](tmp_path).read_text().startswith("<svg")
+    assert float(capsys.readouterr().out.split()[-1]) < 1e-11
+    t, ours, theirs = page["motion"]()
+    assert np.abs(ours - theirs).max() < 1e-11 and t[-1] == 20.0 and ours[-1, 0] > 0.2
+
+
+def test_space_arm(tmp_path):
+    page = example("space_arm")
+    picture, player = page["main"](tmp_path)
+    assert picture.read_text().startswith("<svg") and "<html" in player.read_text()
+    run, angles, found, felt = page["motion"](10.0)
+    assert angles[-1, 0] > 90.0 and np.abs(felt).max() > 10.0 and np.abs(run.v).max() > 0.5
+    assert max(np.abs(found.linear).max(), np.abs(found.about_center).max()) < 1e-10
