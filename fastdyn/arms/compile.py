@@ -1,0 +1,76 @@
+"""Words of a spatial arm become the arrays its kernels read."""
+
+import numpy as np
+
+from ..laws.contact import NORMAL_LAWS
+from ..laws.friction import FRICTION_LAWS
+from ..laws.words import coded
+from ..status import ModelError
+from . import layout as L
+from .shapes import kinds, stiffness, table
+
+
+def compiled(arm):
+    """layout.Arm of a SpatialArm."""
+    n, marks = len(arm.links), marks_of(arm)
+    link, frame = np.full((n, L.LINK), -1, np.int64), np.zeros((n, L.FRAME))
+    tables, stiff, nv, table_at, stiff_at, spring = [], [], 0, 0, 0, []
+    for k, words in enumerate(arm.links):
+        joint, beam, row, out = words.joint, words.beam, link[k], frame[k]
+        modes = 0 if beam is None else len(kinds(beam))
+        row[[L.MODES, L.TABLE, L.STIFF, L.EXACT, L.GAUSS]] = modes, table_at, stiff_at, 0, 0
+        if joint.stiffness > 0.0:
+            row[L.MOTOR], nv = nv, nv + 1
+            spring.append((joint.torque, 0.0))
+        if joint.spin is None:
+            row[L.TURN], nv = nv, nv + 1
+            spring.append((0.0 if joint.stiffness > 0.0 else joint.torque,
+                           0.0 if joint.stiffness > 0.0 else joint.damping))
+        else:
+            out[[L.SPIN, L.SPIN_TIME]] = joint.spin
+        row[L.FIRST], nv = nv, nv + modes
+        spring += [(0.0, 0.0)]*modes
+        out[L.SEAT:L.SEAT + 12] = np.column_stack([np.array(joint.turn, float), joint.place]).ravel()
+        out[L.TIP:L.TIP + 12] = np.column_stack([np.eye(3), words.tip]).ravel()
+        out[L.PROXIMAL:L.PROXIMAL + 16] = sum((b.pseudo() for b in words.proximal), np.zeros((4, 4))).ravel()
+        out[L.DISTAL:L.DISTAL + 16] = sum((b.pseudo() for b in words.distal), np.zeros((4, 4))).ravel()
+        out[[L.JOINT_K, L.JOINT_C, L.ROTOR]] = joint.stiffness, joint.damping, joint.rotor
+        if beam is not None:
+            out[[L.BETA, L.RHO_A, L.RHO_IY, L.RHO_IZ]] = beam.damping, beam.rho_A, beam.rho_Iy, beam.rho_Iz
+            points = table(beam, marks[k])
+            row[L.GAUSS], row[L.POINT], row[L.EXACT] = beam.points, points.shape[1], beam.rotation == "exp"
+            tables.append(points.ravel())
+            stiff.append(stiffness(beam).ravel())
+            table_at, stiff_at = table_at + points.size, stiff_at + modes*modes
+    return L.Arm(link, frame, np.concatenate([*tables, [0.0]]), np.concatenate([*stiff, [0.0]]),
+                 np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks), np.array(arm.gravity, float))
+
+
+def marks_of(arm):
+    """For each link the places along it that may touch, beside its end."""
+    marks = [[] for _ in arm.links]
+    for plane in arm.planes:
+        if plane.eta is not None and arm.links[plane.link].beam is not None:
+            if not 0.0 <= plane.eta <= arm.links[plane.link].beam.length:
+                raise ModelError(f"plane.eta is {plane.eta} m, beyond link[{plane.link}]; give 0 to its length")
+            marks[plane.link].append(plane.eta)
+    return marks
+
+
+def contacts_of(arm, marks):
+    """A row per plane; C_POINT is the point of the table, counted behind those of Gauss."""
+    rows, used = np.zeros((len(arm.planes), L.CONTACT)), [0]*len(arm.links)
+    for row, plane in zip(rows, arm.planes):
+        n, t1 = np.array(plane.normal, float), np.array(plane.tangent, float)
+        if abs(n @ n - 1.0) > 1e-9 or abs(t1 @ t1 - 1.0) > 1e-9 or abs(n @ t1) > 1e-9:
+            raise ModelError("plane: normal and tangent must be of length one and perpendicular")
+        point = 0
+        if plane.eta is not None and arm.links[plane.link].beam is not None:
+            used[plane.link] += 1
+            point = used[plane.link]
+        row[[L.C_LINK, L.C_POINT, L.C_LEVEL]] = plane.link, point, n @ np.array(plane.point, float)
+        row[L.C_NORMAL:L.C_NORMAL + 3], row[L.C_T1:L.C_T1 + 3], row[L.C_T2:L.C_T2 + 3] = n, t1, np.cross(t1, n)
+        row[L.C_LAW], row[L.C_NUMBERS:L.C_NUMBERS + 5] = coded(NORMAL_LAWS, plane.law, "plane.law", **plane.numbers)
+        row[L.C_FRICTION], row[L.C_FRICTION_NUMBERS:] = coded(FRICTION_LAWS, plane.friction, "plane.friction",
+                                                              **plane.friction_numbers)
+    return rows

@@ -1,0 +1,107 @@
+"""Sums over the mass of one flexible link: its part of J and R_I, and what its end does.
+
+Every section counts with three columns of its transform, weighted by sqrt(w rho I_y), sqrt(w rho I_z), sqrt(w rho A):
+then all integrals tr(P,a J P,b') are plain products of such columns.
+"""
+
+import math
+
+from .._jit import leaf, sweep
+from .homogeneous import point_of, times
+from .layout import (
+    BETA, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, MODES, PHI, POINT, PSI, RHO_A, RHO_IY, RHO_IZ, STIFF, TABLE, E,
+    N, W, WD, WDD)
+from .section import place, rotation_terms, shape_of, turned, turning, turning_twice
+
+SD = 3                                                      # rows of section: three of P,f, then s d, s d'
+
+
+@leaf
+def put(x, i, column, u):
+    x[i + column], x[i + 4 + column], x[i + 8 + column] = u[0], u[1], u[2]
+
+
+@sweep
+def sum_link(arm, work, k, q, v):
+    """Pose of link k known: its sections into mass, force, moment and into PSI, PHI of its pose."""
+    link, table, X, B = arm.link[k], arm.table, work.pose[k + 1], work.section
+    n, first, exact = link[MODES], link[FIRST], link[EXACT] == 1
+    J, R, G = work.mass, work.force, work.moment
+    for f in range(first, first + n):
+        R[f] = 0.0
+        for l in range(first, first + n):
+            J[f, l] = 0.0
+        for r in range(12):
+            G[r, f] = 0.0
+    for p in range(link[GAUSS]):
+        at = link[TABLE] + p*link[POINT]
+        (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, SD, B)
+        t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2]) if exact else (
+            1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for column in range(3):
+            mass = arm.frame[k, RHO_IY] if column == 0 else (arm.frame[k, RHO_IZ] if column == 1 else
+                                                             arm.frame[k, RHO_A])
+            if mass == 0.0:
+                continue
+            g = math.sqrt(table[at + 1]*mass)
+            e = (0.0, 1.0 if column == 0 else 0.0, 1.0 if column == 1 else 0.0)
+            if column < 2:
+                d0, last = turned(exact, t, phi, e), 0.0
+                d1, d2 = turning(exact, t, phi, rate, e), turning_twice(exact, t, phi, rate, e)
+            else:
+                d0, d1, d2, last = r0, r1, r2, 1.0
+            a = point_of(X, WDD, d0[0], d0[1], d0[2], last)
+            b = point_of(X, WD, d1[0], d1[1], d1[2], 0.0)
+            c = point_of(X, W, d2[0], d2[1], d2[2], 0.0)
+            acc = (g*(a[0] + 2.0*b[0] + c[0]), g*(a[1] + 2.0*b[1] + c[1]), g*(a[2] + 2.0*b[2] + c[2]))
+            h = (g*d0[0], g*d0[1], g*d0[2], g*last)
+            for i in range(4):
+                for j in range(4):
+                    X[PSI + 4*i + j] += h[i]*h[j]
+                for j in range(3):
+                    X[PHI + 3*i + j] += h[i]*acc[j]
+            for f in range(n):
+                shift, turn = shape_of(table, at, n, f, B[SD, f])
+                u = turning(exact, t, phi, turn, e) if column < 2 else shift
+                w = point_of(X, W, g*u[0], g*u[1], g*u[2], 0.0)
+                B[0, f], B[1, f], B[2, f] = w[0], w[1], w[2]
+            for r in range(3):
+                for f in range(n):
+                    x = B[r, f]
+                    R[first + f] -= x*acc[r]
+                    for i in range(4):
+                        G[3*i + r, first + f] += h[i]*x
+                    for l in range(n):
+                        J[first + f, first + l] += x*B[r, l]
+    stiff = link[STIFF]
+    for f in range(n):
+        for l in range(n):
+            K = arm.stiffness[stiff + n*f + l]
+            R[first + f] -= K*(q[first + l] + arm.frame[k, BETA]*v[first + l])
+
+
+@sweep
+def end_of(arm, work, k, q, v):
+    """The end of link k: E, E', E''* into its pose and scratch, W M of every mode into work.mode."""
+    link, table, X, B = arm.link[k], arm.table, work.pose[k + 1], work.section
+    n, first, exact, at = link[MODES], link[FIRST], link[EXACT] == 1, link[TABLE] + link[GAUSS]*link[POINT]
+    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, SD, B)
+    t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2])
+    D = work.spare
+    put(X, E, 3, r0)
+    put(D, ED_AT, 3, r1)
+    put(D, EDD_AT, 3, r2)
+    for c in range(3):
+        e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+        put(X, E, c, turned(exact, t, phi, e))
+        put(D, ED_AT, c, turning(exact, t, phi, rate, e))
+        put(D, EDD_AT, c, turning_twice(exact, t, phi, rate, e))
+    for f in range(n):
+        shift, turn = shape_of(table, at, n, f, B[SD, f])
+        for c in range(3):
+            e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+            put(D, EDD_AT + 12, c, turning(exact, t, phi, turn, e))
+        put(D, EDD_AT + 12, 3, shift)
+        times(X, W, D, EDD_AT + 12, 0.0, X, N, 1.0, 0.0)
+        for r in range(12):
+            work.mode[r, first + f] = X[N + r]

@@ -1,0 +1,200 @@
+"""A run of a spatial arm: steps by any stepper, contacts with their peaks and reversals, the ledger of energy."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._address import handle_of
+from .._jit import ready
+from ..run.course import Course
+from ..status import OK, SENTENCE, STOPPED, ModelError
+from . import layout, system
+from .compile import compiled
+from .layout import LOG, LOGGED, WORKS, work_for
+
+LINES = 4096
+BENT = "an end of a flexible link went aside by half its length: beyond what a second-order theory of bending says"
+
+
+@dataclass
+class Contact:
+    """One stay of a marked point on its plane; s, N, m. peaks: (t, F_N, F_T) of each maximum."""
+
+    plane: int
+    start: float
+    end: float                                              # NaN: the run ended first
+    speed: float                                            # m/s, of approach at the start
+    peaks: list = field(default_factory=list)
+    reversals: tuple = ((), ())                             # times at which v_t1 and v_t2 change sign
+    depth: float = 0.0                                      # m, the deepest
+    lines: np.ndarray | None = None                         # the log, columns of layout.L_...
+
+
+@dataclass
+class ArmRun:
+    """What a run gives. t, q, v: samples; contacts; works of normal forces, friction, dampers, constant torques, J."""
+
+    arm: object
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    works: np.ndarray
+    contacts: list
+    status: int
+    counts: dict
+    why: str
+
+    @property
+    def energy(self):
+        """(samples, 2) kinetic and potential, J."""
+        model = compiled(self.arm)
+        out = np.empty((len(self.t), 2))
+        ready(system.energies)(model, work_for(model), np.ascontiguousarray(self.q), np.ascontiguousarray(self.v), out)
+        return out
+
+    @property
+    def balance(self):
+        """J by which kinetic, potential and what was worked differ from the start, a number per sample."""
+        left = self.energy.sum(axis=1) - self.works.sum(axis=1)
+        return left - left[0]
+
+
+def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", rtol=1e-9, atol=1e-11, samples=(),
+             every=False, **settings):
+    """Run an arm from t to t_end.
+
+    Parameters
+    ----------
+    q, v : where it starts; else arm.start, or rest at zero. touch : speeds that contacts which last began with.
+    method : name of a stepper: "dop853", "rkf45", "adams", "abm4", ...
+    samples : times wanted besides the last; every : keep every step.
+    **settings : words of Course, such as policy="flight-contact".
+
+    Returns
+    -------
+    ArmRun; its status is OK, or tells what stopped it.
+    """
+    model = compiled(arm)
+    nv, contacts = len(model.spring), len(model.contact)
+    y = np.zeros(2*nv + contacts + WORKS)
+    given = arm.start or (np.zeros(nv), np.zeros(nv))
+    for at, numbers in ((0, given[0] if q is None else q), (nv, given[1] if v is None else v)):
+        numbers = np.asarray(numbers, float)
+        if numbers.shape != (nv,) or not np.isfinite(numbers).all():
+            raise ModelError(f"the start needs {nv} finite numbers for each of q and v, got {numbers.shape}")
+        y[at:at + nv] = numbers
+    if touch is not None:
+        y[2*nv:2*nv + contacts] = touch
+    work = work_for(model, LINES)
+    check_gaps(model, work, y, nv)
+    course = course_of(model, work, y, t, nv, method, rtol, atol, settings)
+    lines = []
+
+    def drain(_):
+        count = work.note[LOGGED]
+        lines.append(work.log[:LOG*count].reshape(count, LOG).copy())
+        work.note[LOGGED] = 0
+        return OK
+
+    wanted = sorted({*samples, t, t_end})
+    status = course.to(t_end, wanted=wanted, every=every, look=drain)
+    drain(course)
+    times, rows = course.samples
+    if status != OK:
+        times, rows = np.append(times, course.t), np.vstack([rows, course.y])
+    bent = status == STOPPED
+    return ArmRun(arm, times, rows[:, :nv], rows[:, nv:2*nv], rows[:, 2*nv + contacts:],
+                  contacts_of(np.concatenate(lines), *course.events, contacts), status, course.counts,
+                  BENT if bent else SENTENCE[status])
+
+
+def course_of(model, work, y, t, nv, method, rtol, atol, settings):
+    contacts = len(model.contact)
+    tolerance = np.full(len(y), np.inf)
+    tolerance[:2*nv] = atol
+    kernels = {name: ready(getattr(system, name)) for name in ("gaps", "switch", "settle")}
+    watch = [0]*(system.FUNCTIONS*contacts) + [-1]
+    return Course(ready(system.rate), handle_of(model, work, nv), y, t, method=method, watch=watch, atol=tolerance,
+                  rtol=rtol, **kernels, **settings)
+
+
+def check_gaps(model, work, y, nv):
+    """Refuse a start with a point inside a plane it does not touch yet."""
+    found = np.empty((len(model.contact), 9))
+    q, v = y[:nv].copy(), y[nv:2*nv].copy()
+    ready(system.point_motion)(model, work, 0.0, q, v, np.zeros(nv), found)
+    for c, row in enumerate(model.contact):
+        depth = row[layout.C_LEVEL] - row[layout.C_NORMAL:layout.C_NORMAL + 3] @ found[c, :3]
+        if depth > 0.0 and not y[2*nv + c] > 0.0:
+            raise ModelError(f"the point of plane[{c}] is {depth:.6g} m inside it at the start; a contact begins with "
+                             "an impact: lower the plane, or give `touch`, the speed the contact began with")
+
+
+# ------------------------------------------------------------------------------------------------------- what touched
+
+def contacts_of(log, times, what, count):
+    """Contact of each stay, from the lines of the log and the events of the gaps."""
+    found = []
+    for c in range(count):
+        own = [(t, d) for t, (which, d) in zip(times, what) if which == system.FUNCTIONS*c]
+        mine = log[log[:, layout.L_CONTACT] == c]
+        ends = [t for t, d in own if d > 0]
+        starts = [t for t, d in own if d < 0]
+        if len(mine) and (not starts or mine[0, layout.L_TIME] < starts[0]):
+            starts = [mine[0, layout.L_TIME], *starts]
+        for start in starts:
+            end = min((t for t in ends if t > start), default=np.nan)
+            lines = mine[(mine[:, layout.L_TIME] >= start) & ~(mine[:, layout.L_TIME] > end)]
+            found.append(stay(c, start, end, lines))
+    return sorted(found, key=lambda contact: contact.start)
+
+
+def stay(c, start, end, x):
+    t, N, slope = x[:, layout.L_TIME], x[:, layout.L_NORMAL], x[:, layout.L_SLOPE]
+    peaks = []
+    for i in np.flatnonzero((slope[:-1] > 0.0) & (slope[1:] <= 0.0)):
+        s = turning_point(*two(t, N, slope, i))
+        share = x[i:i + 2, layout.L_FRICTION]/np.maximum(N[i:i + 2], 1e-300)    # of N, changes slower than F_T
+        top = hermite(*two(t, N, slope, i), s)
+        peaks.append((float(t[i] + s*(t[i + 1] - t[i])), float(top), float(top*((1.0 - s)*share[0] + s*share[1]))))
+    depth, rate = x[:, layout.L_DEPTH], x[:, layout.L_RATE]
+    deepest = [hermite(*two(t, depth, rate, i), turning_point(*two(t, depth, rate, i)))
+               for i in np.flatnonzero((rate[:-1] > 0.0) & (rate[1:] <= 0.0))]
+    reversals = []
+    for u, du in ((x[:, layout.L_SLIP1], x[:, layout.L_SLOPE1]), (x[:, layout.L_SLIP2], x[:, layout.L_SLOPE2])):
+        reversals.append(tuple(float(t[i] + crossing(*two(t, u, du, i))*(t[i + 1] - t[i]))
+                               for i in np.flatnonzero(u[:-1]*u[1:] < 0.0)))
+    return Contact(c, start, end, float(x[0, layout.L_RATE]) if len(x) else np.nan, peaks, tuple(reversals),
+                   max(deepest, default=0.0), x)
+
+
+def two(t, y, dy, i):
+    """(y0, y1, h y0', h y1') between lines i and i + 1"""
+    h = t[i + 1] - t[i]
+    return y[i], y[i + 1], h*dy[i], h*dy[i + 1]
+
+
+def hermite(y0, y1, d0, d1, s):
+    """Cubic through two values and slopes, 0 <= s <= 1"""
+    r = 1.0 - s
+    return r*r*((1.0 + 2.0*s)*y0 + s*d0) + s*s*((3.0 - 2.0*s)*y1 - r*d1)
+
+
+def turning_point(y0, y1, d0, d1):
+    """s of the extremum where the slope falls from d0 > 0 to d1 <= 0"""
+    a, b = 3.0*(d0 + d1 - 2.0*(y1 - y0)), 2.0*(3.0*(y1 - y0) - 2.0*d0 - d1)
+    return bisected(lambda s: (a*s + b)*s + d0)
+
+
+def crossing(y0, y1, d0, d1):
+    """s of the zero between values of unlike signs"""
+    sign = 1.0 if y0 > 0.0 else -1.0
+    return bisected(lambda s: sign*hermite(y0, y1, d0, d1, s))
+
+
+def bisected(function):
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = 0.5*(low + high)
+        low, high = (middle, high) if function(middle) > 0.0 else (low, middle)
+    return 0.5*(low + high)
