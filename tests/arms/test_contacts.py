@@ -1,0 +1,38 @@
+"""The fall of the Canadarm2 onto an oblique plane: contacts from touch-down to separation against stored ones."""
+
+import numpy as np
+import pytest
+
+from arms.words import stored
+from fastdyn.arms.catalog import canadarm2
+
+CONTACTS = stored("contacts")
+
+
+def landed(name, **words):
+    """The contact from its stored start on."""
+    ref, (set, friction) = CONTACTS[name], name.split("_", 1)
+    arm = canadarm2(set, "none", restitution=1.0) if friction == "none_cn1" else canadarm2(set, friction)
+    run = arm.simulate(ref["t_end"] + 1e-5, t=ref["t_start"], q=ref["q_start"], v=ref["qd_start"],
+                       touch=[ref["v0_normal"]], **words)
+    assert run.status == 0, run.why
+    return ref, run
+
+
+@pytest.mark.parametrize("name", sorted(CONTACTS))
+def test_peaks_reversals_end_and_works(name):
+    ref, run = landed(name, rtol=1e-9, atol=1e-11, h_max=3e-5)
+    (contact,) = run.contacts
+    assert contact.end == pytest.approx(ref["t_end"], abs=1e-8)
+    assert [p[0] for p in contact.peaks] == pytest.approx([p["t"] for p in ref["peaks"]], abs=1e-8)
+    assert [p[1] for p in contact.peaks] == pytest.approx([p["FN"] for p in ref["peaks"]], rel=1e-6)
+    assert [p[2] for p in contact.peaks] == pytest.approx([p["FT"] for p in ref["peaks"]], rel=1e-5, abs=1e-6)
+    assert contact.depth == pytest.approx(ref["max_penetration"], rel=1e-5)
+    normal, friction, _, _ = run.works[-1]
+    scale = np.sum(run.energy[0])
+    assert abs(normal + ref["hysteresis_work"]) + abs(friction + ref["friction_work"]) < 1e-7*abs(scale)
+    assert np.abs(run.balance).max() < 1e-10*abs(scale)
+    if name != "R2_I":                                      # its sliding stops within the dead zone
+        stored_times = {s["axis"]: s["times"] for s in ref["sign_changes"]}
+        for axis, times in zip(("vt1", "vt2"), contact.reversals):
+            assert times == pytest.approx(stored_times.get(axis, []), abs=1e-7)
