@@ -55,6 +55,8 @@ def _parser():
         made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
                           help="change a parameter of a named chain" + more)
     run.add_argument("--out", default="out", metavar="DIR", help="folder for the results (default: out)")
+    run.add_argument("--pictures", action="store_true",
+                     help="draw all figures of the run, and write the page that plays it")
     plot = command("plot", _plot, "draw the figures of a run")
     plot.add_argument("run", metavar="RUN.h5", help="a run file that `fastdyn run` wrote")
     plot.add_argument("--out", default="figures", metavar="DIR", help="folder for the figures (default: figures)")
@@ -135,7 +137,7 @@ def _run(given):
         motion.check()
     summary(motion)
     stem = os.path.join(given.out, os.path.splitext(os.path.basename(given.model))[0])
-    for path, what in _results(motion, stem, given.model):
+    for path, what in _results(motion, stem, given.model, given.pictures):
         print(f"{path}: {what}")
     if motion.ok:
         return 0
@@ -143,7 +145,7 @@ def _run(given):
     return 130 if motion.status == INTERRUPTED else 1
 
 
-def _results(motion, stem, model):
+def _results(motion, stem, model, pictures):
     """Write the files of a run, each whole or not at all; the file the model was read from stays as it is."""
     from .describe.writing import write_whole
     from .results.table import write_table
@@ -153,29 +155,41 @@ def _results(motion, stem, model):
     yield f"{stem}.h5", "the run, for `fastdyn show` and fastdyn.open"
     write_table(f"{stem}.csv", motion)
     yield f"{stem}.csv", "times, coordinates, velocities, energies"
-    write_whole(f"{stem}.svg", picture(motion))
-    yield f"{stem}.svg", "picture"
+    if pictures:
+        yield from _drawn(motion, stem)
+        yield _playing(motion, f"{stem}.html")
+    else:
+        write_whole(f"{stem}.svg", picture(motion))
+        yield f"{stem}.svg", "picture"
     if not (os.path.exists(model) and os.path.exists(f"{stem}.toml") and os.path.samefile(model, f"{stem}.toml")):
         motion.chain.save(f"{stem}.toml")
         yield f"{stem}.toml", "model"
 
 
 def _plot(given):
+    for path, what in _drawn(_opened(given.run), given.out, figures=given.figures, format=given.format,
+                             zoom=given.zoom, times=given.times, magnify=given.magnify):
+        print(f"{path}: {what}")
+    return 0
+
+
+def _drawn(run, out, format="svg", **words):
     from .show.figures import FIGURES, plot
 
-    names = plot(_opened(given.run), given.out, figures=given.figures, format=given.format, zoom=given.zoom,
-                 times=given.times, magnify=given.magnify)
-    for name in names:
-        print(f"{os.path.join(given.out, name)}.{given.format}: {FIGURES[name].about}")
-    return 0
+    return [(f"{os.path.join(out, name)}.{format}", FIGURES[name].about)
+            for name in plot(run, out, format=format, **words)]
 
 
 def _view(given):
+    out = given.out or os.path.splitext(given.run)[0] + ".html"
+    print(": ".join(_playing(_opened(given.run), out, magnify=given.magnify)))
+    return 0
+
+
+def _playing(run, out, **words):
     from .show.player import view
 
-    out = given.out or os.path.splitext(given.run)[0] + ".html"
-    print(f"{view(_opened(given.run), out, magnify=given.magnify)}: plays in any browser, needs nothing else")
-    return 0
+    return view(run, out, **words), "plays in any browser, needs nothing else"
 
 
 def _warmup(given):

@@ -1,28 +1,38 @@
-"""What a run did, as a short table: its size and cost, its contacts, where its energy went."""
+"""What a run did, as short tables: its size and cost, the contacts of each point, where its energy went."""
 
 import numpy as np
 
 from ..results.run import not_conserved_by
-from ..results.tables import WORK_COLUMNS
+from ..results.tables import ENERGY_COLUMNS, WORK_COLUMNS
 
-MOST = 8    # points whose contacts are told one by one
+MOST = 12   # points whose contacts are told one by one
+WORKERS = {"air": "the air", "structure": "damping in links", "joints": "dampers of joints", "contact": "normal forces",
+           "friction": "friction", "input": "drives and loads"}
 
 
 def summary(motion):
-    """Print links, steps, evaluations, time on the clock, contacts, and how well the energy was kept."""
+    """Print links, steps, evaluations, time on the clock; contacts point by point; energies, works, what is missing."""
     from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    for rows, sides in ((_cost, "lrl"), (_contacts, "lrrrrr"), (_energy, "lrrl")):
+        if rows is not _contacts or len(motion.contacts):
+            console.print(_table(rows(motion), sides))
+            console.print()
+
+
+def _table(rows, sides):
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(justify="left")
-    table.add_column(justify="right")
-    table.add_column(justify="left")
-    for row in _rows(motion):
+    for side in sides:
+        table.add_column(justify={"l": "left", "r": "right"}[side], overflow="fold")
+    for row in rows:
         table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    return table
 
 
-def _rows(motion):
+def _cost(motion):
     yield "links", f"{len(motion.chain.links)}", ""
     yield "degrees of freedom", f"{motion.chain.nv}", ""
     yield "simulated time", f"{motion.t[-1]:.6g}", "s"
@@ -30,39 +40,49 @@ def _rows(motion):
     yield "steps", f"{steps}", motion.stepper
     yield "evaluations", f"{evaluations}", "of the forward dynamics"
     yield "time on the clock", f"{motion.seconds:.3g}", f"s, {1e6*motion.seconds/evaluations:.3g} us/evaluation"
-    if motion.point_names:
-        yield from _contacts(motion)
-    yield from _energy(motion)
+    if motion.point_names and not len(motion.contacts):
+        yield "contacts", "0", ""
 
 
 def _contacts(motion):
+    """A row a point, those that were hit most often if they are many."""
     contacts, names = motion.contacts, motion.point_names
     counts = np.bincount(contacts["point"], minlength=len(names))
-    most = [i for i in np.argsort(-counts, kind="stable")[:MOST] if counts[i]]
-    told = ", ".join(f"{counts[i]} {names[i]}" for i in sorted(most))
-    yield "contacts", f"{len(contacts)}", told + (", ..." if np.count_nonzero(counts) > len(most) else "")
-    if len(contacts):
-        hardest = contacts[np.argmax(contacts["force"])]
-        yield "largest force", f"{hardest['force']:.6g}", f"N, {names[hardest['point']]} at {hardest['start']:.6g} s"
+    told = sorted(i for i in np.argsort(-counts, kind="stable")[:MOST] if counts[i])
+    yield "contacts of", "number", "first at, s", "largest force, N", "deepest, mm", "restitution"
+    for i in told:
+        yield names[i], *_told(contacts[contacts["point"] == i])
+    if len(told) > 1:
+        more = np.count_nonzero(counts) - len(told)
+        yield f"all{f', {more} more' if more else ''}", *_told(contacts)
+
+
+def _told(contacts):
+    first, back = contacts["start"][~np.isnan(contacts["start"])], contacts["restitution"]
+    back = back[~np.isnan(back)]
+    yield f"{len(contacts)}"
+    yield f"{np.min(first):.9f}" if len(first) else ""
+    yield f"{np.max(contacts['force']):.6g}"
+    yield f"{1e3*np.max(contacts['depth']):.4g}"
+    yield f"{np.min(back):.3f} to {np.max(back):.3f}" if len(back) else ""
 
 
 def _energy(motion):
     """The ledger where all work was counted, else how the energy changed."""
-    energy, change, why = motion.energy, motion.energy_change, not_conserved_by(motion.chain)
-    yield "energy at the start", f"{energy[0]:.9g}", "J"
-    yield "energy at the end", f"{energy[-1]:.9g}", "J"
+    ledger, why = motion.ledger, not_conserved_by(motion.chain)
+    counted = bool(np.all(np.isfinite(motion.energy_error)))
+    yield "energy, J", "at the start", "at the end", ""
+    for name in ENERGY_COLUMNS:
+        if np.any(ledger[name]):
+            yield name, f"{ledger[name][0] + 0.0:.9g}", f"{ledger[name][-1]:.9g}", ""
+    yield "sum", f"{motion.energy[0]:.9g}", f"{motion.energy[-1]:.9g}", ""
+    for name in WORK_COLUMNS if counted else ():
+        if np.any(ledger[name]):
+            yield f"work of {WORKERS[name]}", "", f"{ledger[name][-1]:.6g}", ""
     scale = f"of {motion.energy_scale:.4g} J, the most that was kinetic"
     if not why:
-        yield "energy drift", f"{np.max(np.abs(change)):.1e}", scale
-    elif np.all(np.isfinite(motion.energy_error)):
-        for name in WORK_COLUMNS:
-            if np.any(motion.ledger[name]):
-                yield f"work of {WORKERS.get(name, name)}", f"{motion.ledger[name][-1]:.6g}", "J"
-        worst = np.max(np.abs(motion.energy_error))
-        yield "energy error", f"{worst:.1e}", "% at most: energy less work, against the start"
+        yield "energy drift", "", f"{np.max(np.abs(motion.energy_change)):.1e}", scale
+    elif counted:
+        yield "energy error", "", f"{np.max(np.abs(motion.energy_error)):.1e}", "% at most: energy less the work done"
     else:
-        yield "energy change", f"{change[-1]:.2g}", f"{scale}; {why}"
-
-
-WORKERS = {"air": "the air", "structure": "damping in links", "joints": "dampers of joints", "contact": "normal forces",
-           "input": "drives and loads"}
+        yield "energy change", "", f"{motion.energy_change[-1]:.2g}", f"{scale}; {why}"

@@ -8,6 +8,7 @@ import pytest
 import fastdyn as fd
 from fastdyn.describe.catalog import CATALOG, arguments, falling_chain, find, n_pendulum, parameters
 from fastdyn.describe.files import parse
+from fastdyn.run.simulate import simulate
 
 
 def test_every_name_gives_a_chain_that_says_so_and_survives_a_file():
@@ -147,6 +148,8 @@ def test_a_named_chain_brings_how_long_its_runs_are():
     assert chain == falling_chain("cc-cc-cc", clamp=True, friction=0.2)
     assert options == {"t_end": 1.5, "samples": 7}
     assert find("falling-chain", ["t_end=0.5"], run)[1] == [{"t_end": 0.5, "samples": 1501}]
+    assert find("falling-chain", ["rtol=1e-8"], simulate)[1] == [
+        {"t_end": 1.5, "samples": 1501, "rtol": 1e-8, "atol": 1e-13}]
     assert find("falling-chain", [], n_pendulum)[1] == [{}] and find("n-pendulum", [], run)[1] == [{}]
     for word, clamp in (("No", False), ("1", True), ("false", False)):
         assert find("falling-chain", [f"clamp={word}"])[0].grounds[0].contact.clamp == clamp

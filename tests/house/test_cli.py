@@ -1,6 +1,7 @@
 """The command: what it prints, what it writes, and how it refuses: one sentence, a code, no traceback, no file."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import fastdyn as fd
 from fastdyn import cli, doctor
 from fastdyn.describe.catalog import CATALOG, n_pendulum
+from fastdyn.show.progress import progress
 
 
 @pytest.fixture
@@ -46,6 +48,29 @@ def test_run_writes_a_table_a_picture_and_the_model(capsys, here):
     table = np.genfromtxt("out/n-pendulum.csv", delimiter=",", names=True)
     assert table["t"].tolist() == np.linspace(0.0, 0.5, 6).tolist() and np.ptp(table["energy"]) < 1e-9
     assert fd.load("out/n-pendulum.toml") == n_pendulum(2)
+
+
+def test_a_falling_chain_is_run_drawn_and_played(capsys, here):
+    """By itself only the chain has to be named; here it is let go just above the ground"""
+    words = ["run", "falling-chain", "--pictures", "--set", "modes=cc-cc-cc", "height=0.001", "t_end=0.03"]
+    assert cli.main(words) == 0
+    said, written = capsys.readouterr().out, files(here)
+    assert {Path(name).suffix for name in written} == {".csv", ".h5", ".html", ".svg", ".toml"}
+    assert all(str(Path("out", "falling-chain", f"{name}.svg")) in written for name in ("forces", "modes", "snapshots"))
+    assert sorted(line.partition(": ")[0] for line in said.splitlines() if line.startswith("out")) == written
+    assert {"link1", "link3.tip"} <= set(said.split()) and "energy error" in said
+    run = fd.open("out/falling-chain.h5")
+    assert len(run.contacts) > 1 and len(run.t) == 1501 and run.settings["rtol"] == 1e-10
+    assert run.chain == fd.catalog.falling_chain("cc-cc-cc", height=0.001)
+
+
+def test_progress_tells_times_and_events(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "150")
+    with progress() as at:
+        at(0.75, 1.5, 14)
+    drawn = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
+    assert "integrating" in drawn and "0.75 of 1.5 s, 14 events" in drawn and "left" in drawn
 
 
 def test_show_prints_what_is_in_a_run_file(capsys, here):

@@ -86,22 +86,22 @@ def test_the_first_run_installs_and_the_next_ones_do_not(machine):
     machine.python("python3.11")
     root = machine.root
     installed = f"-m pip install --quiet --disable-pip-version-check --editable {root}"
-    pendulum = f"run n-pendulum --out {root}/out"
-    assert machine.start("scripts/run")[1] == [f"-m venv --clear {root}/.venv", installed, pendulum]
-    assert machine.start("scripts/run")[1] == [pendulum]
+    fall = f"run falling-chain --out {root}/out --pictures"
+    assert machine.start("scripts/run")[1] == [f"-m venv --clear {root}/.venv", installed, fall]
+    assert machine.start("scripts/run")[1] == [fall]
     (root/"pyproject.toml").write_text("two")
-    assert machine.start("scripts/run")[1] == [installed, pendulum]
+    assert machine.start("scripts/run")[1] == [installed, fall]
     moved = root.rename(root.parent/"elsewhere")
     machine.root = moved
-    assert machine.start("scripts/run")[1] == [line.replace(str(root), str(moved)) for line in (installed, pendulum)]
+    assert machine.start("scripts/run")[1] == [line.replace(str(root), str(moved)) for line in (installed, fall)]
     (moved/".venv/bin/python").unlink()
     assert machine.start("scripts/run")[1][0] == f"-m venv --clear {moved}/.venv"
 
 
 def test_words_are_handed_on_whole(machine):
     machine.python("python3")
-    out = f"--out {machine.root}/out"
-    assert machine.start("scripts/run", "--set", "n=3", "t_end=2")[1][-1] == f"run n-pendulum {out} --set n=3 t_end=2"
+    out = f"--out {machine.root}/out --pictures"
+    assert machine.start("scripts/run", "--set", "n=3")[1][-1] == f"run falling-chain {out} --set n=3"
     assert machine.start("scripts/run", "my arm.toml", "--out", "x")[1][-1] == f"run my arm.toml {out} --out x"
     assert machine.start("scripts/run", "collapse")[0].returncode == 3
 
