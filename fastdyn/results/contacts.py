@@ -26,30 +26,23 @@ def touching_of(log, chain):
     return rows
 
 
-def contacts_of(log, starts, ends, chain):
-    """The rows of Run.contacts, in the order in which contacts began.
+def contact_row(chain, k, lines, start, speed, end):
+    """A row of Run.contacts.
 
     Parameters
     ----------
-    log : lines of Work.log, in order of time.
-    starts, ends : lists of (time, contact), as the switches told them.
+    k : number of the contact; lines : of Work.log, of this contact, in order of time.
+    start, end : s; nan for one that was open before the first line, or is after the last.
+    speed : m/s, None for that of the first line.
     """
-    lines = {k: log[log[:, LOG_CONTACT] == k] for k in {contact for _, contact in starts}}
-    rows = np.zeros(len(starts), CONTACT)
-    for row, (start, k) in zip(rows, starts):
-        end = min((t for t, contact in ends if contact == k and t > start), default=np.nan)
-        mine = lines[k]
-        last = np.inf if np.isnan(end) else end
-        _fill(row, mine[(mine[:, LOG_TIME] >= start) & (mine[:, LOG_TIME] <= last)], start, end, chain, k)
-    return rows
-
-
-def _fill(row, lines, start, end, chain, k):
-    point, ground = chain.contact_pairs[k]
-    row["point"], row["ground"], row["start"], row["end"] = point, ground, start, end
-    lines = lines[np.argmax(lines[:, LOG_TIME] == start):]          # a contact may begin where the one before ended
+    row = np.zeros((), CONTACT)
+    row["point"], row["ground"] = chain.contact_pairs[k]
+    row["start"], row["end"] = start, end
+    at = lines[:, LOG_TIME]
+    first = np.flatnonzero(at == start)[-1] if start == start else 0    # one may begin where the one before ended
+    lines = lines[first:][~(at[first:] > end)]
     t, depth, rate, normal, slope = (lines[:, c] for c in (LOG_TIME, LOG_DEPTH, LOG_RATE, LOG_NORMAL, LOG_SLOPE))
-    row["speed"] = rate[0]
+    row["speed"] = rate[0] if speed is None else speed
     row["leaving"] = np.nan if np.isnan(end) else -rate[-1]
     row["restitution"] = row["leaving"]/row["speed"]
     row["depth"] = top_of(t, depth, rate)
@@ -58,9 +51,10 @@ def _fill(row, lines, start, end, chain, k):
     power, power_slope = -normal*rate, -(slope*rate + normal*lines[:, LOG_ACCELERATION])
     row["impulse"], row["work"] = integral(t, normal, slope), integral(t, power, power_slope)
     share = np.divide(lines[:, LOG_FRICTION], normal, out=np.zeros_like(normal), where=normal != 0.0)
-    if len(t) > 1:                                      # nothing acts at the very start: the share of the first step
+    if len(t) > 1 and normal[0] == 0.0:                 # nothing acts at the very start: the share of the first step
         share[0] = share[1]
     row["friction_impulse"] = integral(t, normal, slope, share)
+    return row
 
 
 def top_of(t, y, slope):

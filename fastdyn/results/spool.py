@@ -153,6 +153,7 @@ def read(path) -> Run:
             ledger[name] = column
     tables = {name: np.concatenate([np.empty(0, dtype_of(columns)), *(a[name] for a in rows if name in a)])
               for name, columns in TABLES.items() if name != "ledger"}
+    tables["contacts"] = as_begun(tables["contacts"], chain)
     return Run(chain, t, q, v, **tables, **words, ledger=ledger, settings=settings, notes=notes, status=UNFINISHED,
                checkpoint=checkpoint)
 
@@ -174,6 +175,13 @@ def _frames(content, at):
             arrays[name] = np.frombuffer(rest, dtype, count, place).reshape(shape).copy()
             place += count*dtype.itemsize
         yield head["kind"], head["words"], arrays, at
+
+
+def as_begun(contacts, chain):
+    """Contacts in the order in which they began; they were written in that in which they ended."""
+    number = {pair: k for k, pair in enumerate(chain.contact_pairs)}
+    pairs = [number.get(pair, -1) for pair in zip(contacts["point"].tolist(), contacts["ground"].tolist())]
+    return contacts[np.lexsort((pairs, np.nan_to_num(contacts["start"], nan=-np.inf)))]
 
 
 def lost(chain):

@@ -45,9 +45,9 @@ EVENT_COLUMNS = {
 CONTACT_COLUMNS = {                                     # one row per contact, in the order in which they began
     "point": _i8("which: a place in point_names"),
     "ground": _i8("which ground"),
-    "start": _f8("s", "when the depth became positive"),
+    "start": _f8("s", "when the depth became positive; nan if it was when the run began"),
     "end": _f8("s", "when it became zero again; nan while open"),
-    "speed": _f8("m/s", "of the impact: the depth's rate at the start"),
+    "speed": _f8("m/s", "of the impact: the depth's rate when it became positive"),
     "leaving": _f8("m/s", "speed out of the ground at the end; nan while open"),
     "restitution": _f8("", "leaving over speed; nan while open"),
     "depth": _f8("m", "the largest"),

@@ -44,6 +44,8 @@ class Course:
     settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
     watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
     atol : one number, or one for each component; infinite for those whose error does not count.
+    spool : None, or set later: a function of what is taken off the tape each time, (times, states) and of events
+        (times, functions and directions).
     model : fingerprint of what the handle stands for; checkpoints carry it, and are put into no other course.
     **settings : words of SETTINGS; policy: "none", or "flight-contact" (steppers/policy.py) with the steps of the
         preset "contact" unless h_min (the step in contact) and h_max are given.
@@ -68,6 +70,7 @@ class Course:
                                       m.interpolate, m.commit))
         self.advance = ready(advance)
         self.times, self.states, self.happened, self.what = [], [], [], []
+        self.spool = None
 
     @property
     def t(self):
@@ -128,6 +131,8 @@ class Course:
         self.happened.append(tape.happened[:events].copy())
         self.what.append(tape.what[:events].copy())
         count[ROWS] = count[HAPPENED] = count[KEPT] = 0
+        if self.spool is not None:
+            self.spool(self.times[-1], self.states[-1], self.happened[-1], self.what[-1])
 
     @property
     def samples(self):

@@ -7,11 +7,12 @@ from .._jit import ready
 from ..formulations import contacts, hybrid, projection, rates
 from ..formulations.watching import acting, watching
 from ..layout import LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
-from ..results.contacts import contacts_of, touching_of
 from ..results.ledger import ledger_of
 from ..results.run import not_conserved_by
-from ..results.tables import EVENT, WORK_COLUMNS
+from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
+from ..steppers.driver import settle_once
+from .happenings import NO_LINES, Happenings, is_event
 from .loops import check_closed
 
 LINES = 4096                                            # of the log, at least
@@ -41,7 +42,7 @@ class Plant:
                                 calls.actions.ctypes.data)
         self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger)
         self.watch = [0]*self.own + calls.watch
-        self.lines = []
+        self.lines, self.touching = [], ({}, NO_LINES)
 
     @property
     def kernels(self):
@@ -93,16 +94,16 @@ class Plant:
         return full
 
     def drain(self):
-        """Take the lines of the log."""
+        """Take the lines of the log; they are given back too."""
         lines = self.work.note[LOGGED]
-        if lines:
-            self.lines.append(self.work.log[:LOG*lines].reshape(lines, LOG).copy())
-            self.work.note[LOGGED] = 0
+        self.lines.append(self.work.log[:LOG*lines].reshape(lines, LOG).copy())
+        self.work.note[LOGGED] = 0
+        return self.lines[-1]
 
     @property
     def log(self):
         """All lines so far."""
-        return np.concatenate(self.lines) if self.lines else np.empty((0, LOG))
+        return np.concatenate([NO_LINES, *self.lines])
 
     def split(self, rows):
         """(q, v, touch, works) of states; works is None where nobody counts them."""
@@ -131,22 +132,32 @@ class Plant:
         ledger = ledger_of(self.chain, q, v, known=self.conserved or self.ledger)
         for name, column in zip(WORK_COLUMNS, [] if works is None else works.T):
             ledger[name] = column
-        mine, part = what[:, 0] < self.own, what[:, 0] % contacts.FUNCTIONS
-        told = ~mine | (part == 0)                      # kinks of friction are no events
-        events = np.empty(np.count_nonzero(told), EVENT)
-        events["time"], events["direction"] = times[told], what[told, 1]
-        events["event"] = np.where(mine, len(names) + what[:, 0]//contacts.FUNCTIONS, what[:, 0] - self.own)[told]
-        touches = [[(t, int(w)//contacts.FUNCTIONS) for t, (w, d) in zip(times[mine & told], what[mine & told])
-                    if d == direction] for direction in (-1, 1)]
         points, velocities, forces = self.at_points(rows)
-        grounds = self.chain.grounds
-        meeting = [self.chain.contact_points[point].name + (f" on ground[{ground}]" if len(grounds) > 1 else "")
+        return {"ledger": ledger, "points": points, "point_velocities": velocities, "forces": forces,
+                **self.names(names), **self.happenings().all(times, what, self.log)}
+
+    def names(self, events):
+        """Names of a Run: of events, those of the user first, and of points."""
+        points, several = [point.name for point in self.chain.contact_points], len(self.chain.grounds) > 1
+        meeting = [points[point] + (f" on ground[{ground}]" if several else "")
                    for point, ground in self.chain.contact_pairs]
-        return {"events": events, "event_names": [*names, *meeting], "ledger": ledger, "points": points,
-                "point_velocities": velocities, "forces": forces,
-                "point_names": [point.name for point in self.chain.contact_points],
-                "contacts": contacts_of(self.log, *touches, self.chain),
-                "touching": touching_of(self.log, self.chain)}
+        return {"event_names": [*events, *meeting], "point_names": points}
+
+    def told(self, what):
+        """How many events there are in pieces off the tape."""
+        return sum(np.count_nonzero(is_event(piece, self.own)) for piece in what)
+
+    def happenings(self):
+        """What turns the notes of this run into rows."""
+        return Happenings(self.chain, self.events, *self.touching)
+
+    def go_on(self, course):
+        """Note what touches where a run goes on."""
+        touch = self.split(course.y[None])[2][0]
+        if np.any(touch > 0.0):
+            ready(settle_once)(course.parts, course.handle, course.t, course.y, course.stepping.rate[:course.n].copy())
+            self.drain()
+            self.touching = {k: speed for k, speed in enumerate(touch.tolist()) if speed > 0.0}, self.lines.pop()
 
     def _contact_samples(self, rows):
         out = np.empty((len(rows), contacts.SAMPLE*self.contacts))

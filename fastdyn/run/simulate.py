@@ -26,7 +26,7 @@ TOLD_EVERY = 0.1    # s on the clock between two calls of `progress`
 def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int = 501, times=None, every=False,
              stepper: str = "dop853", formulation: str = "recursive", rtol: float = 1e-9, atol: float = 1e-12,
              event_tol: float = 1e-8, events=(), start=None, progress=None, max_seconds: float = np.inf, preset=None,
-             **settings):
+             store=None, **settings):
     """Integrate the motion of a chain under gravity and whatever its links, joints and drive carry.
 
     Parameters
@@ -44,9 +44,12 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     events : Event, or several.
     start : a checkpoint of an earlier run (`run.checkpoint`) to go on from, instead of q, v, t; with the settings of
         that run the result has the bits of a run that was never stopped. The chain must have the numbers it had.
-    progress : None or a function of the time reached and t_end, called at most ten times a second.
+    progress : None or a function of the time reached, t_end and the number of events so far, called at most ten times
+        a second.
     max_seconds : on the clock, after which the run stops and keeps what it has.
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
+    store : None or the path of a run file, written when the run has ended; until then what is done is added to
+        `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most.
     **settings : h_min, h_max, h_first (s), safety, max_steps, policy ("none" or "flight-contact") and more of
         fastdyn.run.course. capture : s; an event whose action changes something twice within it rests, and the run ends
         there unless the action answers "held". max_switches : of one event within a five-hundredth of the run.
@@ -70,6 +73,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     events = wishes.events_of(events)
     y, t = wishes.start_of(chain, q, v, t, start)
     t_end, wanted = wishes.times_of(t, t_end, samples, times, every)
+    known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options}
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls = Callbacks(chain, events)
     plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls,
@@ -81,8 +85,10 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         course.stepping.side[plant.own:] = wishes.sides_at_the_start(events, calls.values(t, y))
     else:
         start.put_into(course)
+        plant.go_on(course)
     if calls.kept:                                          # Python is asked: it may be slow
         course.stepping.setting[PAUSE] = FIRST_PAUSE_WITH_PYTHON
+    spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
     with _interrupted() as stop:
         looking = Looking(plant, calls, stop, progress, t_end)
@@ -97,8 +103,11 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     q, v = _settled(chain, plant.split(rows))
     results = plant.results(rows, *course.events, [e.name for e in events])
     place = calls.place or _place(chain, plant, results["event_names"], course, status)
-    return Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
-               stepper=stepper, formulation=formulation, checkpoint=course.checkpoint(), **results)
+    run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
+              checkpoint=course.checkpoint(), **known, **results)
+    if spool is not None:
+        spool.finish(run)
+    return run
 
 
 def _mark(chain):
@@ -106,6 +115,22 @@ def _mark(chain):
     if "_mark" not in chain.__dict__:
         chain.__dict__["_mark"] = fingerprint(chain.model)
     return chain.__dict__["_mark"]
+
+
+def _spooled(course, plant, path, events, known):
+    """What is put on the disk while the run goes on."""
+    from ..results.spool import Spool
+
+    spool = Spool(wishes.path_of(path), plant.chain, **known, **plant.names([e.name for e in events]))
+    happenings = plant.happenings()
+
+    def put(times, states, happened, what):
+        rows, _ = happenings.take(happened, what, plant.drain())
+        plant.close(states := states.copy())
+        spool.append(times, states, checkpoint=course.checkpoint, **rows)
+
+    course.spool = put
+    return spool
 
 
 # -------------------------------------------------------------------------------------------------------- while it runs
@@ -129,7 +154,7 @@ class Looking:
 
     def __init__(self, plant, calls, stop, progress, t_end):
         self.plant, self.calls, self.stop, self.progress, self.t_end = plant, calls, stop, progress, t_end
-        self.told, self.failure = -np.inf, None
+        self.told, self.failure, self.events, self.counted = -np.inf, None, 0, 0
 
     def __call__(self, course):
         self.plant.drain()
@@ -143,8 +168,10 @@ class Looking:
         """Progress; a status."""
         if self.progress is None:
             return OK
+        new, self.counted = course.what[self.counted:], len(course.what)
+        self.events += self.plant.told(new)
         try:
-            self.progress(course.t, self.t_end)
+            self.progress(course.t, self.t_end, self.events)
         except BaseException as failure:
             self.failure = failure
             return PROGRESS_FAILED if isinstance(failure, Exception) else INTERRUPTED

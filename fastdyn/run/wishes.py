@@ -1,5 +1,6 @@
 """What is asked of a run, checked: settings, state to start from, times, events; one sentence for what cannot be."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
 
@@ -78,7 +79,7 @@ def options_of(rtol, atol, event_tol, preset, settings, chain):
     atol = numbers(atol, (chain.nq + chain.nv,) if shape_of(atol) else (), "atol")
     if not np.all(atol > 0.0):
         raise ModelError("atol has a number that is not positive; give tolerances > 0")
-    return options | {"atol": atol}
+    return options | {"atol": atol if atol.ndim else float(atol)}
 
 
 def shape_of(x):
@@ -139,10 +140,17 @@ def events_of(events):
 def watched_by(progress, max_seconds):
     """Who looks at a run from outside: a function or nobody, and seconds on the clock."""
     if progress is not None and not isinstance(progress, Callable):
-        raise ModelError(f"progress is {shown(progress)}; give a function progress(t, t_end)")
+        raise ModelError(f"progress is {shown(progress)}; give a function progress(t, t_end, events)")
     if not (isinstance(max_seconds, Real) and not isinstance(max_seconds, bool) and max_seconds > 0.0):
         raise ModelError(f"max_seconds is {shown(max_seconds)}; give a number of seconds > 0")
     return progress, float(max_seconds)
+
+
+def path_of(store):
+    """Of the run file a run is stored in."""
+    if not (isinstance(store, (str, os.PathLike)) and os.fspath(store)):
+        raise ModelError(f"store is {shown(store)}; give the path of a run file, such as \"run.h5\"")
+    return store
 
 
 def sides_at_the_start(events, values):

@@ -16,7 +16,7 @@ from ..describe.writing import write_whole
 from .frames import frames, modal, shape_table
 from .skeleton import end_of, on_line, seats
 from .snapshots import good_factor
-from .traces import check_drawable, evenly
+from .traces import check_drawable, evenly, span_of
 
 PARTS = Path(__file__).parent/"player"
 SCRIPTS = ("motion.js", "camera.js", "drawing.js", "controls.js")
@@ -171,8 +171,7 @@ def _contacts(run):
     """Contacts in words, times since the start of the run; their forces step by step, times since their own start."""
     found, rows = [], [np.empty((0, 3))]
     for contact in run.contacts:
-        start, end = contact["start"], contact["end"]
-        last = end if np.isfinite(end) else run.t[-1]
+        (start, last), end = span_of(run, contact), contact["end"]
         mine = run.touching[(run.touching["point"] == contact["point"]) & (run.touching["ground"] == contact["ground"])
                             & (run.touching["time"] >= start) & (run.touching["time"] <= last)]
         peak = mine["time"][np.argmax(mine["normal"])] if len(mine) else (start + last)/2

@@ -1,4 +1,4 @@
-"""How far a run has come: simulated time against the clock on the wall."""
+"""How far a run has come: simulated time, events so far, the clock on the wall."""
 
 import time
 from contextlib import contextmanager
@@ -8,7 +8,8 @@ REDRAWN = 10  # times per second at most
 
 @contextmanager
 def progress():
-    """A bar on the screen while it lasts; gives the function to call with the time reached and the last one, s."""
+    """A bar on the screen while it lasts; gives the function to call with the time reached, the last one, s, and the
+    number of events so far."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -20,11 +21,11 @@ def progress():
         task = bar.add_task("preparing kernels", total=None, reached="")
         said = float("-inf")
 
-        def at(t, t_end):
+        def at(t, t_end, events):
             nonlocal said
             if time.monotonic() - said >= 1/REDRAWN:
                 said = time.monotonic()
                 bar.update(task, description="integrating", total=t_end, completed=t,
-                           reached=f"{t:.3g} of {t_end:.6g} s")
+                           reached=f"{t:.3g} of {t_end:.6g} s" + (f", {events} events" if events else ""))
 
         yield at

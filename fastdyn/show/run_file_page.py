@@ -39,11 +39,15 @@ opened, and `chain.replace(drive=...)` gives it back.
 """
 TAIL = """## What a run leaves while it goes on
 
-A `Spool` (fastdyn/results/spool.py) takes the rows of a run as they come off the tape and adds them to a file beside
-the run file to be, `fall.h5.part`. When the run ends, the run file is written and that one removed. When the process is
-killed instead, `fastdyn.open("fall.h5.part")` gives what had been handed over until then, with the status `UNFINISHED`
-and, at most a second old, a checkpoint to go on from. It is no HDF5 file but a row of frames, each with its length and
-a checksum, that is only ever added to: whatever the moment, all whole frames can be read.
+With `simulate(..., store="fall.h5")` the rows of a run are added, as they come off the tape, to a file beside the run
+file to be, `fall.h5.part`; contacts when they end. When the run ends, the run file is written and that one removed.
+When the process is killed instead, `fastdyn.open("fall.h5.part")` gives what had been handed over until then, with the
+status `UNFINISHED` and, at most a second old, a checkpoint to go on from. It is no HDF5 file but a row of frames, each
+with its length and a checksum, that is only ever added to: whatever the moment, all whole frames can be read.
+
+A contact that is open at a checkpoint has no `end` in the run that stops there and no `start` in the one that goes on:
+both are nan. `speed` is that of the impact in both; impulses and works of the two add up, and the larger of the two
+forces or depths is that of the contact.
 """
 
 

@@ -96,19 +96,21 @@ def _force(run, point, ground, several):
     pieces = [_piece(run, mine, contact) for contact in contacts]
     edge = np.zeros((1, 3))
     first, last = edge + [run.t[0], 0.0, 0.0], edge + [run.t[-1], 0.0, 0.0]
-    rows = np.vstack([first, *pieces, *([] if np.isnan(contacts["end"][-1]) else [last])])
+    rows = np.vstack([*([] if np.isnan(contacts["start"]).any() else [first]), *pieces,
+                      *([] if np.isnan(contacts["end"]).any() else [last])])
     name = run.point_names[point] + (f", ground {ground + 1}" if several else "")
     return Force(name, *rows.T, float(np.max(contacts["force"], initial=0.0)))
 
 
 def _piece(run, mine, contact):
     """(time, normal force, friction) through one contact, smooth between its steps, zero where it starts and ends."""
-    start, end = _span(run, contact)
+    start, end = span_of(run, contact)
     near = SAME*(end - start)
     rows = mine[(mine["time"] > start + near) & (mine["time"] < end - near)]
-    closed = not np.isnan(contact["end"])
-    times = np.concatenate([[start], rows["time"], [end]*closed])
-    values = [np.concatenate([[0.0], rows[name], [0.0]*closed]) for name in ("normal", "friction")]
+    ends = [[edge]*(not np.isnan(contact[word])) for word, edge in (("start", start), ("end", end))]
+    times = np.concatenate([ends[0], rows["time"], ends[1]])
+    values = [np.concatenate([np.zeros(len(ends[0])), rows[name], np.zeros(len(ends[1]))])
+              for name in ("normal", "friction")]
     (fine, normal), (_, friction) = (smoothed(times, y, gentle(times, y), FINE) for y in values)
     return np.column_stack([fine, normal, friction])
 
@@ -119,7 +121,7 @@ def zoom_of(run):
     """A fifteenth of the run, at round times, around its hardest contact; None without contacts."""
     if not len(run.contacts):
         return None
-    start = float(run.contacts["start"][np.argmax(run.contacts["force"])])
+    start = hardest(run)[0]
     t_first, t_last = float(run.t[0]), float(run.t[-1])
     least = 0.99*(t_last - t_first)/15
     power = 10.0**math.floor(math.log10(least))
@@ -130,12 +132,12 @@ def zoom_of(run):
 
 def hardest(run):
     """(start, end) of the hardest contact, s."""
-    return _span(run, run.contacts[np.argmax(run.contacts["force"])])
+    return span_of(run, run.contacts[np.argmax(run.contacts["force"])])
 
 
 def first_group(run):
     """(start, end) of the first contacts that follow each other closely, s."""
-    spans = sorted(_span(run, contact) for contact in run.contacts)
+    spans = sorted(span_of(run, contact) for contact in run.contacts)
     start, end = spans[0]
     longest = end - start
     for low, high in spans[1:]:
@@ -145,11 +147,12 @@ def first_group(run):
     return start, end
 
 
-def _span(run, contact):
+def span_of(run, contact):
+    """(start, end) of a contact as far as the run tells of it, s."""
     start, end = float(contact["start"]), float(contact["end"])
-    return start, end if end == end else float(run.t[-1])
+    return start if start == start else float(run.t[0]), end if end == end else float(run.t[-1])
 
 
 def contact_spans(run, most=np.inf):
     """(start, end) of all contacts, none at all if they are more than `most`."""
-    return [_span(run, contact) for contact in run.contacts] if len(run.contacts) <= most else []
+    return [span_of(run, contact) for contact in run.contacts] if len(run.contacts) <= most else []

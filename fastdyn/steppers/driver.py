@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from .._address import door, parts_opener
-from .._jit import c_array, int64, kernel, leaf, sweep
+from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import exp2, log2, power
 from ..layout import (
     COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING, KEPT, LOG_ERROR, LOOSE, MET,
@@ -44,7 +44,7 @@ class Parts(NamedTuple):
 
 
 open_parts = parts_opener(Parts)
-LIST = c_array(int64, 1)
+LIST, VECTOR = c_array(int64, 1), c_array(float64, 1)
 ADVANCE = int64(LIST, LIST, LIST, LIST)                 # (parts, handle, desk, tape) -> status
 
 
@@ -286,6 +286,12 @@ def set_out(p, handle, desk, d):
             return status
     d.count[STARTED], d.count[UNSTORED], d.clock[STEP_TAKEN] = 1, 1, 0.0
     return OK
+
+
+@kernel(int64(LIST, LIST, float64, VECTOR, VECTOR))
+def settle_once(parts, handle, t, y, dy):
+    """Let a system settle, and keep what it keeps of a step, at a state with its rate."""
+    return call_settle(open_parts(door(parts)).settle, door(handle), t, pointer(y), pointer(dy))
 
 
 @kernel(ADVANCE)

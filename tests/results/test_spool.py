@@ -223,5 +223,6 @@ def test_every_table_that_grows_can_be_spooled(tmp_path):
     for half in (slice(0, 2), slice(2, 5)):
         spool.append(np.zeros(1), np.zeros((1, 2)), **{name: table[half] for name, table in rows.items()})
     run = fd.open(left(tmp_path/"a.h5"))
+    rows["contacts"] = rows["contacts"][np.argsort(rows["contacts"]["start"])]      # as they began, not as they ended
     assert {name: getattr(run, name).tobytes() for name in rows} == {name: rows[name].tobytes() for name in rows}
     assert run.touching.dtype == TOUCH

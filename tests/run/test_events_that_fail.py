@@ -134,7 +134,7 @@ def test_an_event_function_that_fails_is_named_at_the_start_as_later(function, a
 @pytest.mark.parametrize("when", [0.0, 5.0])
 @pytest.mark.parametrize("failure, status", [(LookupError, PROGRESS_FAILED), (KeyboardInterrupt, INTERRUPTED)])
 def test_a_run_outlives_its_progress(when, failure, status):
-    def progress(t, t_end):
+    def progress(t, t_end, events):
         if t >= when:
             raise failure("no terminal")
 

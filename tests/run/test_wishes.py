@@ -47,7 +47,7 @@ REFUSED = {
     "event": ({"events": [lambda t, q, v: 1.0]}, r"give Event\(function=\.\.\.\)"),
     "no event": ({"events": None}, r"events holds None; give Event\(function=\.\.\.\)"),
     "behind an event": ({"events": BEHIND}, 'event "ground" is -1 at the start'),
-    "progress": ({"progress": 3}, r"progress is 3; give a function progress\(t, t_end\)"),
+    "progress": ({"progress": 3}, r"progress is 3; give a function progress\(t, t_end, events\)"),
     "seconds in words": ({"max_seconds": "a"}, "max_seconds is 'a'; give a number of seconds > 0"),
     "no number of seconds": ({"max_seconds": math.nan}, "max_seconds is nan; give a number of seconds > 0"),
     "seconds before": ({"max_seconds": -1}, "max_seconds is -1; give a number of seconds > 0"),

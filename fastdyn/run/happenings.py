@@ -1,0 +1,79 @@
+"""What happened in a run, as the rows of its tables: from what the steppers told of it and what was logged of steps.
+
+The notes of a run may be taken at its end or in pieces while it goes on: the rows are the same.
+"""
+
+import numpy as np
+
+from ..formulations.contacts import FUNCTIONS
+from ..layout import LOG, LOG_CONTACT
+from ..results.contacts import contact_row, touching_of
+from ..results.tables import CONTACT, EVENT
+
+FALLING, RISING = -1, 1
+NO_LINES = np.empty((0, LOG))
+
+
+class Happenings:
+    """Takes notes and gives rows.
+
+    Parameters
+    ----------
+    chain : Chain.
+    named : how many events the user has; in Run.events the contacts come behind them.
+    touching : contact -> speed it began with, of those that were open when the run began.
+    lines : of the log, of that moment.
+    """
+
+    def __init__(self, chain, named, touching, lines):
+        self.chain, self.named, self.began = chain, named, 0
+        self.own = FUNCTIONS*len(chain.model.contact)       # functions of contacts come before those of the user
+        self.lines = lines
+        self.open = {k: (self._number(), np.nan, speed) for k, speed in touching.items()}
+
+    def _number(self):
+        self.began += 1
+        return self.began
+
+    def take(self, times, what, lines):
+        """Rows that are new: events, touching, contacts that ended, and the order in which those had begun.
+
+        Parameters
+        ----------
+        times, what : of events, as the steppers tell them. lines : of the log. Both go on where the last ones stopped.
+        """
+        self.lines = np.concatenate([self.lines, lines])
+        mine, told, order, rows = what[:, 0] < self.own, is_event(what, self.own), [], []
+        for t, (function, direction) in zip(times[mine & told], what[mine & told].tolist()):
+            k = function//FUNCTIONS
+            if direction == FALLING:
+                self.open[k] = self._number(), float(t), None
+            elif direction == RISING and k in self.open:
+                number, *begun = self.open.pop(k)
+                order.append(number)
+                rows.append(contact_row(self.chain, k, self._of(k), *begun, float(t)))
+        self.lines = self.lines[np.isin(self.lines[:, LOG_CONTACT], list(self.open))]
+        events = np.empty(np.count_nonzero(told), EVENT)
+        events["time"], events["direction"] = times[told], what[told, 1]
+        events["event"] = np.where(mine, self.named + what[:, 0]//FUNCTIONS, what[:, 0] - self.own)[told]
+        return {"events": events, "touching": touching_of(lines, self.chain), "contacts": _table(rows)}, order
+
+    def all(self, times, what, lines):
+        """The tables of a run that has ended, contacts in the order in which they began."""
+        tables, order = self.take(times, what, lines)
+        still = [(number, contact_row(self.chain, k, self._of(k), *begun, np.nan))
+                 for k, (number, *begun) in self.open.items()]
+        contacts = np.concatenate([tables["contacts"], _table([row for _, row in still])])
+        return tables | {"contacts": contacts[np.argsort(order + [number for number, _ in still])]}
+
+    def _of(self, k):
+        return self.lines[self.lines[:, LOG_CONTACT] == k]
+
+
+def is_event(what, own):
+    """Of functions and directions; the first `own` functions are of contacts, whose kinks of friction are no events."""
+    return (what[:, 0] >= own) | (what[:, 0] % FUNCTIONS == 0)
+
+
+def _table(rows):
+    return np.array(rows, CONTACT) if rows else np.empty(0, CONTACT)
