@@ -1,5 +1,7 @@
 """Where links are at many states, and the lines they are drawn as: straight, or bent as their modes say."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from .._jit import ready
@@ -34,8 +36,13 @@ def modal(chain, link):
 
 def shape_table(link):
     """(places (k,), m; deflections (modes, k) of each mode there, and at the tip) of a link that bends."""
-    shapes = link.elastic.mode_shapes
-    places = np.linspace(0.0, link.length, min(SPACES*((len(shapes) + 1)//2), MOST_SPACES) + 1)
+    return _table(link.elastic)
+
+
+@lru_cache(64)
+def _table(elastic):
+    shapes = elastic.mode_shapes
+    places = np.linspace(0.0, elastic.beam.length, min(SPACES*((len(shapes) + 1)//2), MOST_SPACES) + 1)
     return places, np.array([shape.W(places) for shape in shapes]).reshape(len(shapes), len(places))
 
 

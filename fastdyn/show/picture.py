@@ -109,7 +109,7 @@ def _change(motion):
     what, unit = ("energy change" if why else "energy drift") + f" / {scale}", "of the greatest kinetic energy"
     counted = bool(why) and np.all(np.isfinite(motion.energy_error))
     if counted:
-        change, what, unit = motion.energy_error, "energy less the work done, % of the start", "%"
+        change, what, unit = motion.energy_error, "energy less the work done, %", "%"
     most = float(np.max(np.abs(change)))
     power = math.floor(math.log10(most)) if most > 0.0 else 0
     power = 0 if power > -2 else power

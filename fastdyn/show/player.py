@@ -75,10 +75,10 @@ def _about(run, rows):
 
 def content(run, rows, magnify):
     """What the page has to know, numbers of many samples as text of base 64."""
-    chain, t = run.chain, run.t[rows] - run.t[0]
-    turns, origins = frames(chain, run.q[rows])
+    chain, t, q = run.chain, run.t[rows] - run.t[0], run.q[rows]
+    turns, origins = frames(chain, q)
     shapes, shape_of = _shapes(chain)
-    amplitudes = [run.q[rows][:, modal(chain, i)] for i, link in enumerate(chain.links) if link.modes]
+    amplitudes = [q[:, modal(chain, i)] for i, link in enumerate(chain.links) if link.modes]
     low, high = _bounds(run, turns, origins)
     up = 1 if chain.planar or abs(chain.gravity[1]) > max(abs(chain.gravity[0]), abs(chain.gravity[2])) else 2
     extent = np.maximum(high - low, 1e-9 + 0.05*np.max(high - low))

@@ -26,28 +26,26 @@ def drawn(run, name, **words):
 
 # ------------------------------------------------------------------------------------------------------- all of them
 
-def awkward():
-    """Names that XML and layouts do not like, more points than can be told apart."""
-    links = [fd.Link(name=f'<"{"very long name "*4}{i}&>', length=0.1, mass=1.0) for i in range(30)]
-    return fd.simulate(fd.Chain(links, name="]]><b>&"), 0.2, samples=41)
+def swaying(chain, size=1.0):
+    """A run by formulas: every joint sways, quaternions turn."""
+    t, (q, v) = np.linspace(0.0, 1.0, 51), chain.zero_state()
+    q = q + size*np.sin(t)[:, None]*np.arange(1, chain.nq + 1)/chain.nq
+    for _, part in chain.quaternions:
+        q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
+    return Run(chain, t, q, v + size*np.cos(t)[:, None])
 
 
-def not_counted():
-    """A run made elsewhere, of a chain that loses energy: nobody knows its ledger."""
-    chain = fd.Chain([fd.Link(length=1.0, mass=1.0, joint=fd.Revolute(damping=0.1))])
-    t = np.linspace(0.0, 1.0, 51)
-    return Run(chain, t, np.sin(t)[:, None], np.cos(t)[:, None])
-
-
+# names that XML and layouts do not like, more points than can be told apart
+AWKWARD = fd.Chain([fd.Link(name=f'<"{"very long name "*4}{i}&>', length=0.1, mass=1.0) for i in range(30)],
+                   name="]]><b>&")
+SPACE = fd.Chain([fd.Link(length=1.0, mass=1.0, radius=0.1, joint=fd.Spherical()),
+                  fd.Link(length=0.5, mass=1.0, radius=0.1, joint=fd.Universal())])
+LOSING = fd.Chain([fd.Link(length=1.0, mass=1.0, joint=fd.Revolute(damping=0.1))])      # nobody knows its ledger
 RUNS = {
     "hopping": hopping, "touching to the end": lambda: hopping(open_end=True),
-    "failed": lambda: hopping(failed=True), "two samples": lambda: hopping(samples=2), "awkward": awkward,
-    "pendulum": lambda: fd.simulate(n_pendulum(2), 0.5, samples=51),
-    "space": lambda: fd.simulate(fd.Chain([fd.Link(length=1.0, mass=1.0, radius=0.1, joint=fd.Spherical()),
-                                           fd.Link(length=0.5, mass=1.0, radius=0.1, joint=fd.Universal())]),
-                                 0.5, samples=51),
-    "not counted": not_counted,
-    "at rest": lambda: fd.simulate(n_pendulum(1, angle=0.0).replace(gravity=(0.0, 0.0, 0.0)), 0.5, samples=11),
+    "failed": lambda: hopping(failed=True), "two samples": lambda: hopping(samples=2),
+    "awkward": lambda: swaying(AWKWARD), "pendulum": lambda: swaying(n_pendulum(2)), "space": lambda: swaying(SPACE),
+    "not counted": lambda: swaying(LOSING), "at rest": lambda: swaying(n_pendulum(1), 0.0),
 }
 
 
