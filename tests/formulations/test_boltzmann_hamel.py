@@ -153,7 +153,7 @@ def test_answers_do_not_depend_on_what_was_asked_before(planar):
 def test_elastic_links_are_refused_in_a_sentence():
     chain, rigid = falling_chain(), falling_chain(m=0)
     for ask in (fd.forward_dynamics, fd.inverse_dynamics):
-        with pytest.raises(fd.ModelError, match=r'^formulation "boltzmann-hamel" is for trees of rigid links and .* = 0$'):
+        with pytest.raises(fd.ModelError, match=r'^formulation "boltzmann-hamel" is for trees of rigid links .* = 0$'):
             ask(chain, *chain.zero_state(), np.zeros(chain.nv), formulation="boltzmann-hamel")
     with pytest.raises(fd.ModelError, match="rigid links"):
         fd.mass_matrix(chain, chain.zero_state()[0], formulation="boltzmann-hamel")

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-EXAMPLES = Path(__file__).parents[2]/"examples"
+EXAMPLES = Path(__file__).parents[2]/"docs"/"examples"
 pytestmark = pytest.mark.usefixtures("one_ladder")
 
 

@@ -1,6 +1,6 @@
 """A floating box turned by its arm: no force, no momentum, and after every round of the arm another attitude.
 
-    python examples/space_arm.py [folder]
+    python docs/examples/space_arm.py [folder]
 
 writes space_arm.svg, the attitude of the box and the momenta that stay zero, and space_arm.html, the motion to look at
 from all sides in any browser.

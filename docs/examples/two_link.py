@@ -1,6 +1,6 @@
 """The published pair of links on ball joints: coordinates and quasi-velocities over 20 s, and how true they are.
 
-    python examples/two_link.py [folder]
+    python docs/examples/two_link.py [folder]
 
 writes two_link.svg: the run in space beside the motion of the planar equations (91) of Khoshnood, Azad & Razavi (2016),
 which are written down here once more and integrated by SciPy.
