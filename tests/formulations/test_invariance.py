@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from formulations import described, zoo
+from formulations import described, rounding, zoo
 from formulations.common import examples, off, within
 from formulations.free_bodies import turn_of
 from hypothesis import assume, given, settings
@@ -71,6 +71,7 @@ def half_turned(chain, q):
 @settings(max_examples=examples(60))
 @given(in_space, st.data())
 def test_other_link_frames(case, data):
+    """A frame with its origin far from the mass centre costs digits: as many as its larger terms say."""
     chain, q, v, torque = case
     assume(not half_turned(chain, q))
     chain = chain.replace(links=[described.undriven(link) for link in chain.links])
@@ -81,10 +82,13 @@ def test_other_link_frames(case, data):
     other = described.reframed(chain, frames, v_turns)
     q2, v2 = described.reframed_state(chain, q, v_turns, frames, v)
     _, torque2 = described.reframed_state(chain, q, v_turns, frames, torque)
-    _, acc = described.reframed_state(chain, q, v_turns, frames, fd.forward_dynamics(chain, q, v, torque, t=0.4))
-    far = 1e-12                                             # an origin a metre off a small body costs a digit
-    assert within(same(fd.forward_dynamics(other, q2, v2, torque2, t=0.4), acc), far)
-    assert within(off(fd.kinetic_energy(other, q2, v2), fd.kinetic_energy(chain, q, v)), far)
+    acc, got = fd.forward_dynamics(chain, q, v, torque, t=0.4), fd.forward_dynamics(other, q2, v2, torque2, t=0.4)
+    allowed = max(rounding.of_accelerations(chain, q, v, acc, 0.4), rounding.of_accelerations(other, q2, v2, got, 0.4))
+    _, acc = described.reframed_state(chain, q, v_turns, frames, acc)
+    assert within(np.abs(got - acc).max(), 4.0*allowed)                # seen: 1.0
+    allowed = max(rounding.of_kinetic_energy(chain, q, v), rounding.of_kinetic_energy(other, q2, v2))
+    growth = 2.0 + len(chain.links)              # velocities add up from the base; seen: 1.7
+    assert within(abs(fd.kinetic_energy(other, q2, v2) - fd.kinetic_energy(chain, q, v)), 4.0*growth*allowed)
 
 
 @settings(max_examples=examples(40))
