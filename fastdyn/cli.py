@@ -70,6 +70,9 @@ def _parser():
     view.add_argument("--out", metavar="FILE.html", help="file to write (default: the run's name, .html, beside it)")
     for made in (plot, view):
         made.add_argument("--magnify", type=float, metavar="FACTOR", help="of the deflection of elastic links")
+    reproduce = command("reproduce", _reproduce, "do a published problem again: what was claimed, what comes out")
+    reproduce.add_argument("paper", nargs="?", metavar="PAPER", help="which; without it those there are are listed")
+    reproduce.add_argument("--out", metavar="DIR", help="folder for pictures (default: only tables are printed)")
     warmup = command("warmup", _warmup, "compile kernels now, so that no later start has to wait")
     warmup.add_argument("models", nargs="*", metavar="NAME_OR_FILE", default=["n-pendulum"],
                         help="chains whose joints the kernels are made for (default: n-pendulum)")
@@ -190,6 +193,17 @@ def _playing(run, out, **words):
     from .show.player import view
 
     return view(run, out, **words), "plays in any browser, needs nothing else"
+
+
+def _reproduce(given):
+    from .reproduce import PAPERS, reproduce
+
+    if given.paper is None:
+        for name, (_, about) in PAPERS.items():
+            print(f"{name}: {about}")
+    else:
+        reproduce(given.paper, given.out)
+    return 0
 
 
 def _warmup(given):

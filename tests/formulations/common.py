@@ -8,7 +8,7 @@ from numba.core import config
 
 from fastdyn import layout
 from fastdyn.formulations import recursive, space_forward, space_inverse
-from fastdyn.layout import FIXED, PLANE_FIXED, PLANE_REVOLUTE, SCREW
+from fastdyn.layout import FIXED, PLANE_BEAM, PLANE_FIXED, PLANE_REVOLUTE, SCREW
 
 COMPILED = not config.DISABLE_JIT
 JOINTS_IN_SPACE, JOINTS_IN_PLANE = tuple(range(SCREW, FIXED + 1)), tuple(range(PLANE_REVOLUTE, PLANE_FIXED + 1))
@@ -33,11 +33,18 @@ def examples(many):
 
 @contextmanager
 def all_joints_in_one_kernel():
-    """Every chain asks the kernel for all joints; rows of scratch are as wide as that one wants them."""
-    columns = layout.work_columns(JOINTS_IN_SPACE)
+    """Every chain asks the kernel for all joints; rows of scratch are as wide as that one wants them. Beams have their
+    own."""
+    columns, own = layout.work_columns(JOINTS_IN_SPACE), recursive.variant
+
+    def variant(model):
+        plane, steps = own(model)
+        if steps[-1] > PLANE_BEAM:
+            return plane, steps
+        return plane, JOINTS_IN_PLANE if plane else JOINTS_IN_SPACE
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recursive, "variant",
-                      lambda model: (True, JOINTS_IN_PLANE) if layout.in_plane(model) else (False, JOINTS_IN_SPACE))
+        patch.setattr(recursive, "variant", variant)
         for page in (layout, recursive, space_forward, space_inverse):
             patch.setattr(page, "work_columns", lambda steps: columns)
         yield
