@@ -1,11 +1,13 @@
 """A run of a spatial arm: steps by any stepper, contacts with their peaks and reversals, the ledger of energy."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .._address import handle_of
 from .._jit import ready
+from ..laws.friction import creeping_friction_in_space
 from ..run.course import Course
 from ..status import OK, SENTENCE, STOPPED, ModelError
 from . import layout, system
@@ -13,6 +15,7 @@ from .compile import compiled
 from .layout import LOG, LOGGED, WORKS, work_for
 
 LINES = 4096
+SLIPS = ((layout.L_SLIP1, layout.L_SLOPE1), (layout.L_SLIP2, layout.L_SLOPE2))
 BENT = "an end of a flexible link went aside by half its length: beyond what a second-order theory of bending says"
 
 
@@ -104,7 +107,7 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
         times, rows = np.append(times, course.t), np.vstack([rows, course.y])
     bent = status == STOPPED
     return ArmRun(arm, times, rows[:, :nv], rows[:, nv:2*nv], rows[:, 2*nv + contacts:],
-                  contacts_of(np.concatenate(lines), *course.events, contacts), status, course.counts,
+                  contacts_of(np.concatenate(lines), *course.events, model.contact), status, course.counts,
                   BENT if bent else SENTENCE[status])
 
 
@@ -132,10 +135,10 @@ def check_gaps(model, work, y, nv):
 
 # ------------------------------------------------------------------------------------------------------- what touched
 
-def contacts_of(log, times, what, count):
+def contacts_of(log, times, what, rows):
     """Contact of each stay, from the lines of the log and the events of the gaps."""
     found = []
-    for c in range(count):
+    for c in range(len(rows)):
         own = [(t, d) for t, (which, d) in zip(times, what) if which == system.FUNCTIONS*c]
         mine = log[log[:, layout.L_CONTACT] == c]
         ends = [t for t, d in own if d > 0]
@@ -145,23 +148,27 @@ def contacts_of(log, times, what, count):
         for start in starts:
             end = min((t for t in ends if t > start), default=np.nan)
             lines = mine[(mine[:, layout.L_TIME] >= start) & ~(mine[:, layout.L_TIME] > end)]
-            found.append(stay(c, start, end, lines))
+            found.append(stay(rows[c], c, start, end, lines))
     return sorted(found, key=lambda contact: contact.start)
 
 
-def stay(c, start, end, x):
+def stay(row, c, start, end, x):
+    """Contact c, its row of Arm.contact, from the lines x of the log."""
+    numbers = tuple(row[layout.C_FRICTION_NUMBERS:layout.C_FRICTION_NUMBERS + 5].tolist())
     t, N, slope = x[:, layout.L_TIME], x[:, layout.L_NORMAL], x[:, layout.L_SLOPE]
     peaks = []
     for i in np.flatnonzero((slope[:-1] > 0.0) & (slope[1:] <= 0.0)):
         s = turning_point(*two(t, N, slope, i))
-        share = x[i:i + 2, layout.L_FRICTION]/np.maximum(N[i:i + 2], 1e-300)    # of N, changes slower than F_T
-        top = hermite(*two(t, N, slope, i), s)
-        peaks.append((float(t[i] + s*(t[i + 1] - t[i])), float(top), float(top*((1.0 - s)*share[0] + s*share[1]))))
+        top = float(hermite(*two(t, N, slope, i), s))
+        slip = [float(hermite(*two(t, x[:, u], x[:, du], i), s)) for u, du in SLIPS]
+        F = creeping_friction_in_space(int(row[layout.C_FRICTION]), numbers, top, (*slip, 0.0))
+        peaks.append((float(t[i] + s*(t[i + 1] - t[i])), top, math.hypot(*F)))
     depth, rate = x[:, layout.L_DEPTH], x[:, layout.L_RATE]
     deepest = [hermite(*two(t, depth, rate, i), turning_point(*two(t, depth, rate, i)))
                for i in np.flatnonzero((rate[:-1] > 0.0) & (rate[1:] <= 0.0))]
     reversals = []
-    for u, du in ((x[:, layout.L_SLIP1], x[:, layout.L_SLOPE1]), (x[:, layout.L_SLIP2], x[:, layout.L_SLOPE2])):
+    for u, du in SLIPS:
+        u, du = x[:, u], x[:, du]
         reversals.append(tuple(float(t[i] + crossing(*two(t, u, du, i))*(t[i + 1] - t[i]))
                                for i in np.flatnonzero(u[:-1]*u[1:] < 0.0)))
     return Contact(c, start, end, float(x[0, layout.L_RATE]) if len(x) else np.nan, peaks, tuple(reversals),
