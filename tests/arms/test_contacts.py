@@ -36,3 +36,12 @@ def test_peaks_reversals_end_and_works(name):
         stored_times = {s["axis"]: s["times"] for s in ref["sign_changes"]}
         for axis, times in zip(("vt1", "vt2"), contact.reversals):
             assert times == pytest.approx(stored_times.get(axis, []), abs=1e-7)
+
+
+def test_adams_with_fixed_steps_in_contact():
+    ref, run = landed("R2_II", method="abm4", policy="flight-contact", h_min=1e-6, rtol=1e-7)
+    (contact,) = run.contacts
+    assert contact.end == pytest.approx(ref["t_end"], abs=2e-8)
+    assert [p[1] for p in contact.peaks] == pytest.approx([p["FN"] for p in ref["peaks"]], rel=1e-6)
+    assert [len(times) for times in contact.reversals] == [2, 3]
+    assert run.counts["steps"] > 9000
