@@ -1,7 +1,8 @@
 """The contacts of a run from what was logged of every step: when, how fast, how deep, how hard, what it worked.
 
-Between two lines of the log the normal force is known with its rate at both, the depth too; peaks and integrals are
-those of polynomials through several lines (Hermite), good to a millionth where a contact took ten steps.
+Between two lines of the log the normal force is known with its rate at both, the depth too. Peaks are those of
+polynomials through several lines (Hermite), good to a millionth where a contact took ten steps; integrals those of
+cubics between two lines, impulses good to a hundred-thousandth and works to some ten-thousandths at rtol 1e-9.
 """
 
 import numpy as np
@@ -50,10 +51,11 @@ def contact_row(chain, k, lines, start, speed, end):
     row["force_least"] = min(0.0, -top_of(t, -normal, -slope)) if np.min(normal) < 0.0 else 0.0
     power, power_slope = -normal*rate, -(slope*rate + normal*lines[:, LOG_ACCELERATION])
     row["impulse"], row["work"] = integral(t, normal, slope), integral(t, power, power_slope)
-    share = np.divide(lines[:, LOG_FRICTION], normal, out=np.zeros_like(normal), where=normal != 0.0)
+    viscous = -(chain.grounds[row["ground"]].friction.viscosity or 0.0)*lines[:, LOG_SLIP]
+    share = np.divide(lines[:, LOG_FRICTION] - viscous, normal, out=np.zeros_like(normal), where=normal != 0.0)
     if len(t) > 1 and normal[0] == 0.0:                 # nothing acts at the very start: the share of the first step
         share[0] = share[1]
-    row["friction_impulse"] = integral(t, normal, slope, share)
+    row["friction_impulse"] = integral(t, normal, slope, share) + np.sum(np.diff(t)*(viscous[:-1] + viscous[1:]))/2
     return row
 
 

@@ -66,6 +66,11 @@ class Plant:
             self.close(y[None])
         return y
 
+    @property
+    def sides(self):
+        """Of the functions of contacts at the start: points are above their ground; one that falls from it touches."""
+        return ([1] + [0]*(contacts.FUNCTIONS - 1))*self.contacts
+
     def _check_gaps(self, y):
         gaps = np.empty(self.own + self.events)
         one = y[None]

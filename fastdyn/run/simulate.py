@@ -82,6 +82,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
                     method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)
     if start is None:
+        course.stepping.side[:plant.own] = plant.sides
         course.stepping.side[plant.own:] = wishes.sides_at_the_start(events, calls.values(t, y))
     else:
         start.put_into(course)
