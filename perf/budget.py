@@ -149,3 +149,27 @@ def of_runs(content):
         found.append(Figure(f"run of 10 s to {asked:g}", "ms", ours, limit, at=n, rival=theirs))
     worst = max((o["ns"] for o in content["overhead"] if o["stepper"] == "dopri5"), default=None)
     return [*found, Figure("step beyond its evaluations, dopri5", "ns", worst, limits["overhead"], at=10)]
+
+
+def of_flexible(content):
+    """Elastic chains: the published falls, the slowest length, exponents, and how far ahead of Exudyn's best steps."""
+    limits, found = BUDGET["flexible"], []
+    for rtol in sorted({r["rtol"] for r in content["runs"]}, reverse=True):
+        found += [Figure(f"fall of {r['modes']}, rtol {rtol:g}", "ms", r["ms"], limits["ms"][f"{rtol:.0e}"], at=3)
+                  for r in content["runs"] if r["rtol"] == rtol]
+    for way in WAYS:
+        times = [(f["ns"], f["n"]) for f in content["figures"]
+                 if f["way"] == way and f["m"] == 1 and f["n"] <= WITHIN[1]]
+        found += [Figure(f"forward, one mode, {way}", "ns/link", ns, limits[way], at=n)
+                  for ns, n in times and [max(times)]]
+    found += [Figure(f"exponent in {name}", "", x, limits[f"exponent_{name}"])
+              for name, x in content["exponents"].items()]
+    theirs = [p for p in content["peers"] if p["code"] == "Exudyn"]
+    if theirs:
+        best = min(theirs, key=lambda p: p["error"])
+        mine = min((p for p in content["peers"] if p["code"] == "fastdyn" and p["m"] == 1), key=lambda p: p["error"])
+        found += [Figure("processor time of a simulated second", "s", mine["cpu"], best["cpu"]/limits["ahead"],
+                         rival=best["cpu"]),
+                  Figure("error of the joints' places", "m", mine["error"], best["error"]*limits["closer"],
+                         rival=best["error"])]
+    return found

@@ -12,7 +12,7 @@ import pytest
 
 import fastdyn as fd
 from fastdyn.formulations import FORMULATIONS
-from perf import _timing, agreement, budget, chains, kernels, long_chain, ours, trees, truth
+from perf import _timing, agreement, budget, chains, flexible, kernels, long_chain, ours, trees, truth
 from perf import compile as starts
 from perf.peers import __main__ as peers
 from perf.peers import installed
@@ -164,6 +164,37 @@ def test_trees_branch_and_have_all_joints(family):
     assert not np.allclose(q[0], q[1]) and not np.allclose(v, torque)
     for _, part in tree.quaternions:
         assert np.allclose(np.linalg.norm(q[:, part], axis=1), 1.0, rtol=1e-15)
+
+
+def test_the_report_on_elastic_chains(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(flexible, "T_END", 0.45)
+    words = "--sets", "ss-ss-ss", "--lengths", "3", "4", "--lanes", "--modes", "--steps", "1e-4"
+    code, content = run(flexible, tmp_path, *words)
+    told = {"t_end", "runs", "figures", "exponents", "window", "peers", "missing"}
+    assert code == 0 and content.keys() == SHARED | told
+    assert [(r["rtol"], r["contacts"], r["right_contacts"]) for r in content["runs"]] == [(1e-6, 6, 6), (1e-9, 6, 6)]
+    assert all(0.0 < r["ms"] <= r["ms_median"] and r["ms"] < r["ms_whole"] for r in content["runs"])
+    assert content["runs"][1]["error"] < 1e-2*content["runs"][0]["error"] < 1e-6
+    assert {(f["way"], f["n"], f["m"]) for f in content["figures"]} == {("scalar", 3, 1), ("scalar", 4, 1)}
+    ours = [p for p in content["peers"] if p["code"] == "fastdyn"]
+    assert [(p["m"], p["rtol"]) for p in ours] == [(1, 1e-6), (1, 1e-9), (4, 1e-6), (4, 1e-9)]
+    assert all(p["error"] < 1e-5 for p in ours)
+    if "Exudyn" not in content["missing"]:
+        assert [p["h"] for p in content["peers"] if p["code"] == "Exudyn"] == [1e-4]
+    printed = capsys.readouterr().out
+    assert "fall of ss-ss-ss, rtol 1e-06" in printed
+    assert ("not installed: Exudyn" in printed) == bool(content["missing"])
+
+
+def test_elastic_chains_are_held_to_what_exudyn_needs():
+    peers = [{"code": "fastdyn", "m": m, "rtol": 1e-9, "cpu": cpu, "error": 1e-9} for m, cpu in ((1, 0.1), (4, 9.0))]
+    peers += [{"code": "Exudyn", "cpu": cpu, "error": error} for cpu, error in ((1.0, 0.1), (4.0, 1e-2))]
+    content = {"runs": [{"modes": "ss", "rtol": 1e-9, "ms": 41.0}], "exponents": {"m": 1.9}, "peers": peers,
+               "figures": [{"way": "scalar", "n": n, "m": 1, "ns": ns} for n, ns in ((3, 130.0), (3000, 1e6))]}
+    fall, forward, exponent, cpu, error = budget.of_flexible(content)
+    assert (fall.limit, fall.reached, forward.measured, forward.reached) == (40, False, 130.0, False)
+    assert exponent.reached and (cpu.limit, cpu.rival, cpu.reached) == (0.08, 4.0, False)
+    assert error.limit == pytest.approx(1e-8) and error.reached
 
 
 def test_figures_are_judged_by_their_limits():
