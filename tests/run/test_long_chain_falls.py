@@ -1,0 +1,36 @@
+"""Three hundred elastic links fall on the ground: the arch stays its own mirror image, and its ledger closes."""
+
+import numpy as np
+import pytest
+
+import fastdyn as fd
+from fastdyn.describe.catalog import falling_chain
+
+
+@pytest.fixture(scope="module")
+def arch():
+    """286 m wide, 39 m high: its feet land first, joint after joint follows."""
+    return fd.simulate(falling_chain("ss", n=300), 1.5, samples=16, rtol=1e-8, atol=1e-11)
+
+
+def test_the_ledger_closes(arch):
+    assert arch.ok and arch.t[-1] == 1.5 and arch.energy[0] > 7e4
+    lost = {name: arch.ledger[name][-1] for name in ("air", "structure", "contact", "friction")}
+    assert all(work < 0.0 for work in lost.values()) and lost["contact"] + lost["friction"] < -50.0
+    assert np.max(np.abs(arch.energy_error)) < 1e-6 and np.max(np.abs(arch.energy_defect)) < 1e-5
+
+
+def test_joints_touch_from_the_feet_inwards_and_in_pairs(arch):
+    early = arch.contacts[arch.contacts["start"] < 1.2]     # later ones hang on digits that are lost by then
+    counts = np.bincount(early["point"], minlength=301)
+    assert len(arch.contacts) > 70 and counts.sum() > 40 and np.array_equal(counts, counts[::-1])
+    touched = np.flatnonzero(counts[:150])
+    assert len(touched) > 5 and touched[0] == 0 and touched[-1] < 50
+    first = [early["start"][early["point"] == k][0] for k in (0, touched[-1])]
+    assert first[0] == pytest.approx(np.sqrt(1.8/9.81), abs=1e-10) and first[1] > first[0]
+
+
+def test_both_halves_do_the_same(arch):
+    x = arch.points[:, :, :2]
+    apart = np.max(np.abs(x + x[:, ::-1]*[1.0, -1.0]), axis=(1, 2))
+    assert np.all(apart[arch.t < 0.6] < 1e-8) and apart[-1] < 0.01
