@@ -15,7 +15,7 @@ def example(name):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"two_link", "space_arm"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"two_link", "space_arm", "falling_chain"}
 
 
 def test_two_link(tmp_path, capsys):
@@ -33,3 +33,12 @@ def test_space_arm(tmp_path):
     run, angles, found, felt = page["motion"](10.0)
     assert angles[-1, 0] > 90.0 and np.abs(felt).max() > 10.0 and np.abs(run.v).max() > 0.5
     assert max(np.abs(found.linear).max(), np.abs(found.about_center).max()) < 1e-10
+
+
+def test_falling_chain(tmp_path, capsys):
+    page = example("falling_chain")
+    picture, player = page["main"](tmp_path)
+    assert picture.read_text().startswith("<svg") and "<html" in player.read_text()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in lines] == ["22", "22", "28", "20"]
+    assert "7 of link1, 4 of link2, 4 of link3, 7 of link3.tip" in lines[0]

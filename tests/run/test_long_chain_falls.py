@@ -23,7 +23,7 @@ def test_the_ledger_closes(arch):
 def test_joints_touch_from_the_feet_inwards_and_in_pairs(arch):
     early = arch.contacts[arch.contacts["start"] < 1.2]     # later ones hang on digits that are lost by then
     counts = np.bincount(early["point"], minlength=301)
-    assert len(arch.contacts) > 70 and counts.sum() > 40 and np.array_equal(counts, counts[::-1])
+    assert len(arch.contacts) > 70 and counts.sum() > 30 and np.array_equal(counts, counts[::-1])
     touched = np.flatnonzero(counts[:150])
     assert len(touched) > 5 and touched[0] == 0 and touched[-1] < 50
     first = [early["start"][early["point"] == k][0] for k in (0, touched[-1])]
