@@ -13,6 +13,7 @@ from .describe import (
     Elastic,
     Event,
     Fixed,
+    Fourier,
     Free,
     FreePlanar,
     Friction,
@@ -74,9 +75,8 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     **dict.fromkeys(
         ("to_quaternion", "from_quaternion", "to_angular_velocity", "from_angular_velocity"), "run.attitude"
     ),
-    **dict.fromkeys(
-        ("assemble", "closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"
-    ),
+    **dict.fromkeys(("assemble", "closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"),
+    **dict.fromkeys(("drive_torques", "follow", "singularity"), "run.driving"),
 }
 
 if TYPE_CHECKING:                       # the same names for type checkers and editors, which do not run `__getattr__`
@@ -86,6 +86,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .results.file import open
     from .run.attitude import from_angular_velocity, from_quaternion, to_angular_velocity, to_quaternion
     from .run.checkpoint import open_checkpoint
+    from .run.driving import drive_torques, follow, singularity
     from .run.dynamics import (
         apply_inverse_mass,
         bias,
@@ -122,6 +123,7 @@ __all__ = [
     "Elastic",
     "Event",
     "Fixed",
+    "Fourier",
     "Free",
     "FreePlanar",
     "Friction",
@@ -146,6 +148,8 @@ __all__ = [
     "bias",
     "catalog",
     "closure_forces",
+    "drive_torques",
+    "follow",
     "forward_dynamics",
     "from_angular_velocity",
     "from_quaternion",
@@ -172,6 +176,7 @@ __all__ = [
     "reactions",
     "show",
     "simulate",
+    "singularity",
     "to_angular_velocity",
     "to_quaternion",
     "velocity",

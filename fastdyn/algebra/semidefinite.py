@@ -1,21 +1,25 @@
 """Symmetric matrices that may be singular: factors of full rank, and solutions of least length.
 
 S (m x m, flat, by rows) is scaled to a diagonal of ones, S = d C d, and eliminated with the largest pivot first until
-what is left is rounding: C = L L' with L (m x r, rows in the order taken). Where r = m the solution is unique; where
-r < m it is the shortest one of those that solve, or of those that come closest: d y is shortest there, y being the
-solution [Higham 2002] 10.3. A number without any diagonal entry has no row.
+what is left is rounding: C = L L', L = (L1; L2) with m x r numbers, rows in the order taken [Higham 2002] 10.3. Where
+r = m the solution is unique; where r < m the first r equations are solved, the others take what comes, and of all
+solutions x the one with the shortest d x is given. With z from L1 L1' z = b/d it is (z, 0) - N (N'N)^-1 N' (z, 0) for
+the null space N = (-T; 1), T = L1^-T L2': N'N = 1 + T'T is never nearly singular. A number without any diagonal entry
+has no equation.
 """
 
 import math
 
 from .._jit import leaf
 
-RANK_FLOOR = 1e-11          # of the scaled diagonal: below it a pivot counts as rounding
+RANK_FLOOR = 1e-9          # of the scaled diagonal: below it a pivot counts as rounding
 
 
 @leaf
 def factor_semidefinite(S, m, L, G, size, order):
-    """The rank r; L and G (m x m), size (m), order (m) are overwritten. G: factors of L'L where r < m."""
+    """The rank r; L and G (m x m), size (m), order (m) are overwritten. G: T in its upper right corner, factors of
+    1 + T'T in the lower one.
+    """
     for i in range(m):
         size[i] = math.sqrt(S[i*m + i]) if S[i*m + i] > 0.0 else 0.0
         order[i] = i
@@ -42,15 +46,19 @@ def factor_semidefinite(S, m, L, G, size, order):
         for i in range(k + 1, m):
             for j in range(k + 1, i + 1):
                 L[i*m + j] -= L[i*m + k]*L[j*m + k]
-    if rank < m:
-        for i in range(rank):
-            for j in range(i + 1):
-                total = 0.0
-                for k in range(i, m):
-                    total += L[k*m + i]*L[k*m + j]
-                for k in range(j):
-                    total -= G[i*m + k]*G[j*m + k]
-                G[i*m + j] = math.sqrt(total) if i == j else total/G[j*m + j]
+    for a in range(rank, m):
+        for i in range(rank - 1, -1, -1):               # column of T
+            total = L[a*m + i]
+            for k in range(i + 1, rank):
+                total -= L[k*m + i]*G[k*m + a]
+            G[i*m + a] = total/L[i*m + i]
+        for b in range(rank, a + 1):
+            total = 1.0 if a == b else 0.0
+            for k in range(rank):
+                total += G[k*m + a]*G[k*m + b]
+            for k in range(rank, b):
+                total -= G[a*m + k]*G[b*m + k]
+            G[a*m + b] = math.sqrt(total) if a == b else total/G[b*m + b]
     return rank
 
 
@@ -72,37 +80,34 @@ def solve_semidefinite(L, G, size, order, rank, m, b, x, spare):
     for i in range(m):
         at = int(order[i])
         spare[i] = b[at]/size[at] if size[at] > 0.0 else 0.0
-    if rank < m:                                        # C+ = L (L'L)^-1 (L'L)^-1 L'
-        for i in range(rank):
-            x[i] = 0.0
-            for k in range(i, m):
-                x[i] += L[k*m + i]*spare[k]
-        for _ in range(2):
-            lower_solve(G, rank, m, x)
-            upper_solve(G, rank, m, x)
-        for i in range(m):
-            spare[i] = 0.0
-            for k in range(min(i + 1, rank)):
-                spare[i] += L[i*m + k]*x[k]
-    else:
-        lower_solve(L, m, m, spare)
-        upper_solve(L, m, m, spare)
+    solve_lower(L, 0, rank, m, spare)
+    solve_upper(L, 0, rank, m, spare)
+    for a in range(rank, m):                            # y = (N'N)^-1 N' (z, 0), and its negative in its place
+        spare[a] = 0.0
+        for k in range(rank):
+            spare[a] -= G[k*m + a]*spare[k]
+    solve_lower(G, rank, m, m, spare)
+    solve_upper(G, rank, m, m, spare)
+    for a in range(rank, m):
+        for k in range(rank):
+            spare[k] += G[k*m + a]*spare[a]
+        spare[a] = -spare[a]
     for i in range(m):
         at = int(order[i])
         x[at] = spare[i]/size[at] if size[at] > 0.0 else 0.0
 
 
 @leaf
-def lower_solve(L, n, m, x):
-    for i in range(n):
-        for k in range(i):
+def solve_lower(L, begin, end, m, x):
+    for i in range(begin, end):
+        for k in range(begin, i):
             x[i] -= L[i*m + k]*x[k]
         x[i] /= L[i*m + i]
 
 
 @leaf
-def upper_solve(L, n, m, x):
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
+def solve_upper(L, begin, end, m, x):
+    for i in range(end - 1, begin - 1, -1):
+        for k in range(i + 1, end):
             x[i] -= L[k*m + i]*x[k]
         x[i] /= L[i*m + i]

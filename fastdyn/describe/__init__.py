@@ -12,7 +12,7 @@ from .importing import load_mjcf, load_urdf
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from .link import Link
 from .loads import Load
-from .signals import Constant, Sine, Table
+from .signals import Constant, Fourier, Sine, Table
 
 __all__ = [
     "Beam",
@@ -24,6 +24,7 @@ __all__ = [
     "Elastic",
     "Event",
     "Fixed",
+    "Fourier",
     "Free",
     "FreePlanar",
     "Friction",

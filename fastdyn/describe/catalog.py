@@ -14,6 +14,9 @@ from .files import load
 from .importing import load_mjcf, load_urdf
 from .joints import Revolute
 from .link import Link
+from .mechanisms import andrews, four_bar, n_four_bar
+from .rrr import rrr_rose
+from .spatial_loops import bricard, flyball
 
 
 def n_pendulum(
@@ -40,11 +43,15 @@ def n_pendulum(
 
 
 CATALOG = {"n-pendulum": n_pendulum, "falling-chain": falling_chain, "two-link": two_link, "space-arm": space_arm,
-           "heavy-top": heavy_top}
+           "heavy-top": heavy_top, "rrr-rose": rrr_rose, "four-bar": four_bar, "n-four-bar": n_four_bar,
+           "andrews": andrews, "bricard": bricard, "flyball": flyball}
 # of runs of a named chain, where nothing else is said
 RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501,    # its links swing 150 times a second; errors grow
                                   "rtol": 1e-10, "atol": 1e-13},    # a hundred million times from the first touch on
-                "two-link": {"t_end": 20.0}, "space-arm": {"t_end": 60.0}, "heavy-top": {"t_end": 2.0}}
+                "two-link": {"t_end": 20.0}, "space-arm": {"t_end": 60.0}, "heavy-top": {"t_end": 2.0},
+                "rrr-rose": {"t_end": 6.0, "samples": 601}, "andrews": {"t_end": 0.03},
+                "n-four-bar": {"t_end": 10.0}, "bricard": {"t_end": 10.0},
+                "flyball": {"t_end": 10.0, "stepper": "radau5"}}
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
 WORDS = {int: "whole number", float: "number", str: "word", bool: "yes or no"}

@@ -15,6 +15,7 @@ from ..layout import (
     CONTACT_ROW,
     DAMPING,
     DRIVE,
+    FOURIER,
     LIMIT_DAMPING,
     LIMIT_STIFFNESS,
     LOAD,
@@ -33,7 +34,7 @@ from ..layout import (
     TABLE,
     UPPER,
 )
-from .signals import Constant, Sine
+from .signals import Constant, Fourier, Sine
 
 FIELDS = ((STIFFNESS, "stiffness", 0.0), (DAMPING, "damping", 0.0), (REST, "rest", 0.0), (LOWER, "lower", -np.inf),
           (UPPER, "upper", np.inf), (LIMIT_STIFFNESS, "limit_stiffness", 0.0), (LIMIT_DAMPING, "limit_damping", 0.0))
@@ -50,6 +51,9 @@ class Signals:
             row = (CONSTANT, signal.value)
         elif isinstance(signal, Sine):
             row = (SINE, signal.offset, signal.amplitude, signal.omega, signal.phase)
+        elif isinstance(signal, Fourier):
+            row = (FOURIER, signal.offset, signal.omega, len(self.knots), len(signal.cosine))
+            self.knots.extend(zip(signal.cosine, signal.sine))
         else:
             row = (TABLE, len(self.knots), len(signal.time))
             self.knots.extend(zip(signal.time, signal.value))

@@ -52,5 +52,22 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", t
         force_setattr(self, "value", value)
 
 
-Signal = Constant | Sine | Table
-SIGNALS = (Constant, Sine, Table)
+class Fourier(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="fourier"):
+    """offset + sum over k = 1, 2, ... of cosine[k - 1]*cos(k*omega*t) + sine[k - 1]*sin(k*omega*t); omega in rad/s."""
+
+    omega: float
+    cosine: tuple[float, ...] = ()
+    sine: tuple[float, ...] = ()
+    offset: float = 0.0
+
+    def __post_init__(self):
+        for field in ("omega", "offset"):
+            force_setattr(self, field, number(getattr(self, field), f"signal.{field}"))
+        terms = max(len(self.cosine), len(self.sine))
+        for field in ("cosine", "sine"):
+            given = numbers(getattr(self, field), f"signal.{field}", None)
+            force_setattr(self, field, given + (0.0,)*(terms - len(given)))
+
+
+Signal = Constant | Sine | Table | Fourier
+SIGNALS = (Constant, Sine, Table, Fourier)

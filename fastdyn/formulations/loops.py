@@ -11,10 +11,13 @@ from typing import NamedTuple
 
 from .._jit import int64, kernel, leaf, sweep
 from ..algebra.semidefinite import factor_semidefinite, solve_semidefinite
-from ..layout import ACTING, BASE, GRAVITY, Model, in_plane
+from ..layout import ACTING, BASE, GAP_OF, GRAVITY, Model, in_plane
 from ..status import OK
 from .gaps import gaps, held
 from .signatures import MATRIX, MODEL, VECTOR, WORK
+
+
+IDLE = 1e-8                 # of what the other gaps of a closure yield to a unit force
 
 
 class Bench(NamedTuple):
@@ -81,6 +84,18 @@ def add_columns(b, m, nv, force, sign, x):
             x[j] += f*b.W[k*nv + j]
 
 
+@leaf
+def idle(model, S, m):
+    """A gap that hardly answers, beside others of its closure, takes no part: no row, no column"""
+    for k in range(m):
+        most = 0.0
+        for l in range(m):
+            if model.closure[l, GAP_OF] == model.closure[k, GAP_OF]:
+                most = max(most, abs(S[l*m + l]))
+        if S[k*m + k] < IDLE*most:
+            S[k*m + k] = -S[k*m + k]                    # semidefinite.py: without a diagonal, without an equation
+
+
 @cache
 def mobility(ask, plane):
     """Leaf: (model, work, q, b, m) -> (status, rank): W and the factors of J W at the places in Work.motion.
@@ -105,6 +120,7 @@ def mobility(ask, plane):
             for l in range(k + 1):
                 b.S[k*m + l] = row_times(b.J, k, nv, b.W[l*nv:(l + 1)*nv])
                 b.S[l*m + k] = b.S[k*m + l]
+        idle(model, b.S, m)
         return OK, factor_semidefinite(b.S, m, b.L, b.G, b.size, b.order)
 
     return mobility

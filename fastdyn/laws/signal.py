@@ -1,8 +1,8 @@
-"""A number that changes with time: constant, sine, or a table with straight lines between its rows."""
+"""A number that changes with time: constant, sine, Fourier series, or a table with straight lines between its rows."""
 
 from .._jit import leaf
 from ..algebra.sincos import sincos_any
-from ..layout import CONSTANT, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE
+from ..layout import CONSTANT, FOURIER, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE
 
 
 @leaf
@@ -14,7 +14,21 @@ def signal_value(signal, table, i, t):
     if kind == SINE:                                      # offset + amplitude sin(omega t + phase)
         s, _ = sincos_any(signal[i, SIGNAL_C]*t + signal[i, SIGNAL_D])
         return signal[i, SIGNAL_A] + signal[i, SIGNAL_B]*s
+    if kind == FOURIER:
+        first, count = int(signal[i, SIGNAL_C]), int(signal[i, SIGNAL_D])
+        return signal[i, SIGNAL_A] + fourier_value(table, first, count, signal[i, SIGNAL_B]*t)
     return table_value(table, int(signal[i, SIGNAL_A]), int(signal[i, SIGNAL_B]), t)
+
+
+@leaf
+def fourier_value(table, first, count, angle):
+    """Sum over k = 1 ... count of a_k cos(k angle) + b_k sin(k angle), rows (a_k, b_k) [Clenshaw 1955]."""
+    s, c = sincos_any(angle)
+    double, a, b, a_last, b_last = 2.0*c, 0.0, 0.0, 0.0, 0.0
+    for k in range(first + count - 1, first - 1, -1):
+        a, a_last = (table[k, 0] - a_last) + double*a, a
+        b, b_last = (table[k, 1] - b_last) + double*b, b
+    return (c*a - a_last) + s*b
 
 
 @leaf

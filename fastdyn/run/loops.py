@@ -24,12 +24,12 @@ def gaps(system: Chain, q: ArrayLike) -> np.ndarray:
     and six, a distance one. Their order is that of `system.model.closure`.
     """
     q, _ = states(system, q)
-    return sound(_list(system, k.gap_values, q))
+    return sound(gap_list(system, k.gap_values, q))
 
 
 def gap_rates(system: Chain, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     """Rates of the gaps, m/s or rad/s."""
-    return sound(_list(system, k.gap_rates, *states(system, q, v)))
+    return sound(gap_list(system, k.gap_rates, *states(system, q, v)))
 
 
 def gap_jacobian(system: Chain, q: ArrayLike) -> np.ndarray:
@@ -100,7 +100,7 @@ def assemble(system: Chain, q: ArrayLike | None = None, v: ArrayLike | None = No
 def _closed(system, q, free):
     """Gauss-Newton on the gaps, shorter steps where a whole one makes them wider."""
     held = held_exactly(system.model)
-    gap = _list(system, k.gap_values, q)[:held]
+    gap = gap_list(system, k.gap_values, q)[:held]
     goal = CLOSED*_size(system)
     for _ in range(ROUNDS):
         if not held or np.abs(gap).max() <= 1e-3*goal:
@@ -110,7 +110,7 @@ def _closed(system, q, free):
         share, before = 1.0, np.linalg.norm(gap)
         while share > LEAST_STEP:
             tried = moved(system, q, share*step)
-            there = _list(system, k.gap_values, tried)[:held]
+            there = gap_list(system, k.gap_values, tried)[:held]
             if np.linalg.norm(there) < (1.0 - 0.1*share)*before:
                 break
             share *= 0.5
@@ -127,7 +127,7 @@ def _closed(system, q, free):
 def check_closed(system, q, v):
     """Refuse a state that is not near one in which the loops are closed and stay so."""
     held, scale = held_exactly(system.model), _size(system)
-    gap, rate = _list(system, k.gap_values, q)[:held], _list(system, k.gap_rates, q, v)[:held]
+    gap, rate = gap_list(system, k.gap_values, q)[:held], gap_list(system, k.gap_rates, q, v)[:held]
     for x, most, what, cure in ((gap, NEAR*scale, "is open by {:.6g} m at the start", "q = fastdyn.assemble(chain, q)"),
                                 (rate, NEAR*max(scale, np.abs(v).max(initial=0.0)),
                                  "opens with {:.6g} m/s at the start", "q, v = fastdyn.assemble(chain, q, v)")):
@@ -188,7 +188,7 @@ def _named(system, gap):
     return f"closure[{which}]" + (f' "{name}"' if name else "")
 
 
-def _list(system, question, q, v=None, acc=None):
+def gap_list(system, question, q, v=None, acc=None):
     out, still = np.empty(len(system.model.closure)), np.zeros(system.nv)
     if len(out):
         given = (still if x is None else x for x in (v, acc))
@@ -213,7 +213,7 @@ def spring_forces(system, q, v):
     """Forces of all gaps by their springs and dampers, 0 of those held."""
     held, force = held_exactly(system.model), np.zeros(len(system.model.closure))
     if held < len(force):
-        stretch, rate = (_list(system, of, q, v)[held:] for of in (k.gap_values, k.gap_rates))
+        stretch, rate = (gap_list(system, of, q, v)[held:] for of in (k.gap_values, k.gap_rates))
         stiffness, damping = system.model.closure[held:, [GAP_STIFFNESS, GAP_DAMPING]].T
         force[held:] = -(stiffness*stretch + damping*rate)
     return force
