@@ -15,7 +15,7 @@ from fastdyn.run.plant import Plant
 
 __all__ = ["one_ladder_of_beams"]
 pytestmark = [pytest.mark.usefixtures("one_ladder_of_beams"), pytest.mark.kernels]
-CASES = read("acc")["cases"] if COMPILED else read("acc")["cases"][::15]
+CASES = read("acc")["cases"] if COMPILED else read("acc")["cases"][::7]
 all_cases = pytest.mark.parametrize("n", sorted({case["n"] for case in CASES}))
 
 
