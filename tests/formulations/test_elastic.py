@@ -16,6 +16,7 @@ from fastdyn import FreePlanar, Load
 __all__ = ["one_ladder_of_beams"]
 pytestmark = [pytest.mark.usefixtures("one_ladder_of_beams"), pytest.mark.kernels]
 in_motion = bent_chains_in_motion()
+every_road = pytest.mark.parametrize("road", ["recursive", "gibbs-appell"])
 
 
 def size_of(known, v, acc=None):
@@ -23,32 +24,35 @@ def size_of(known, v, acc=None):
     return np.max(known.effort + (0.0 if acc is None else np.abs(known.M) @ np.abs(acc)), initial=1.0)
 
 
+@every_road
 @settings(max_examples=examples(60))
-@given(in_motion)
-def test_mass_matrix(case):
+@given(case=in_motion)
+def test_mass_matrix(road, case):
     chain, q, v, _ = case
-    M = fd.mass_matrix(chain, q)
+    M = fd.mass_matrix(chain, q, formulation=road)
     assert within(off(M, oracle(chain, q, v).M), 1e-14)
     assert np.array_equal(M, M.T) and np.linalg.eigvalsh(M)[0] > 0.0
 
 
+@every_road
 @settings(max_examples=examples(60))
-@given(in_motion)
-def test_inverse_dynamics(case):
+@given(case=in_motion)
+def test_inverse_dynamics(road, case):
     chain, q, v, acc = case
     known = oracle(chain, q, v)
     for x in (0.0*acc, acc, 1000.0*acc):
-        torque = fd.inverse_dynamics(chain, q, v, x)
+        torque = fd.inverse_dynamics(chain, q, v, x, formulation=road)
         assert within(np.max(np.abs(torque - known.M @ x - known.h))/size_of(known, v, x), 1e-14)
 
 
+@every_road
 @settings(max_examples=examples(60))
-@given(in_motion)
-def test_forward_dynamics(case):
+@given(case=in_motion)
+def test_forward_dynamics(road, case):
     """Accelerations to what the condition of M leaves of them, the forces they leave to rounding."""
     chain, q, v, torque = case
     known = oracle(chain, q, v)
-    acc = fd.forward_dynamics(chain, q, v, torque)
+    acc = fd.forward_dynamics(chain, q, v, torque, formulation=road)
     assert within(np.max(np.abs(known.M @ acc + known.h - torque))/size_of(known, v, acc), 1e-14)
     scale = 1.0/np.sqrt(np.diag(known.M))
     condition = np.linalg.cond(known.M*np.outer(scale, scale))
@@ -90,18 +94,19 @@ def test_places_and_speeds(case):
         assert within(off(fd.orientation(chain, q, link.name), [[c, -s, 0], [s, c, 0], [0, 0, 1]]), 1e-14)
 
 
+@every_road
 @settings(max_examples=examples(40))
-@given(in_motion, st.integers(0, 1000))
-def test_wrenches(case, seed):
+@given(case=in_motion, seed=st.integers(0, 1000))
+def test_wrenches(road, case, seed):
     """Force and moment on the link frame at the joint, in its axes."""
     chain, q, v, torque = case
     known = oracle(chain, q, v)
     wrench = np.random.default_rng(seed).normal(size=(len(chain.links), 6))*(1, 1, 0, 0, 0, 1)
     pushed = sum(push(known.joints[link.name], w[:2], w[5], True) for link, w in zip(chain.links, wrench))
-    given = fd.inverse_dynamics(chain, q, v, torque, wrench=wrench)
+    given = fd.inverse_dynamics(chain, q, v, torque, wrench=wrench, formulation=road)
     expected = known.M @ torque + known.h - pushed
     assert within(np.max(np.abs(given - expected))/size_of(known, v, torque), 1e-14)
-    acc = fd.forward_dynamics(chain, q, v, given, wrench=wrench)
+    acc = fd.forward_dynamics(chain, q, v, given, wrench=wrench, formulation=road)
     assert within(np.max(np.abs(known.M @ (acc - torque)))/size_of(known, v, torque), 1e-14)
 
 

@@ -94,7 +94,7 @@ def test_a_stretched_leg_is_of_type_1():
 def test_assembly_takes_the_guess_and_holds_joints():
     bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("crank", "coupler", "rocker")]
     chain = fd.Chain(bars, closures=[fd.Closure(**PIN)])
-    up, down = (fd.assemble(chain, [1.0, way*1.1, way*1.9], hold=["crank"]) for way in (-1.0, 1.0))
+    up, down = (fd.assemble(chain, [1.0, *guess], hold=["crank"]) for guess in ((-1.1, -1.9), (2.2, -1.5)))
     assert up[0] == down[0] == 1.0 and up[1] < 0.0 < down[1]
     assert max(np.abs(fd.gaps(chain, q)).max() for q in (up, down)) < 1e-12
     q, v = fd.assemble(chain, up, [2.0, 0.0, 0.0], hold=["crank"])
