@@ -26,6 +26,7 @@ RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)                     # (handle, t
 SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)                   # (handle, t, y, dy in place) -> is dy void now?
 GAPS = int64(HANDLE, float64, ADDRESS, ADDRESS)                     # (handle, t, y, gaps out) -> status
 SWITCH = int64(HANDLE, float64, ADDRESS, int64, int64, INTEGERS)    # (handle, t, y, which, direction, sides) -> answer
+ASK = int64(HANDLE, ADDRESS, ADDRESS, ADDRESS, ADDRESS)             # (handle, q, v, given, answer out) -> status
 
 NQ, NV, DRIVE, EVENTS, ACTIONS = range(5)   # a handle starts with: coordinates, velocities, C functions of the user
 COUNTS = 5

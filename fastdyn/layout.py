@@ -13,7 +13,8 @@ import numpy as np
 LANES = 16          # chains side by side in a lane sweep: two vector registers, so that one does not wait for the other
 SHORT_LANES = 32    # of short chains, as long as their rows fit the nearer caches (measured: docs/theory/lanes.md)
 LONG_LANES = 8      # of long chains, whose rows fit none
-SHORT, LONG = 2500, 100_000     # numbers of Work.row a lane up to which a chain is short, from which it is long
+SHORT = 2500        # numbers of Work.row a lane up to which a chain is short
+LONG_IN_SPACE, LONG_IN_PLANE = 4000, 100_000        # from which it is long
 
 
 class Array(NamedTuple):
@@ -261,7 +262,8 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0, log: int = 0) -> Work:
 def lanes_for(model: Model) -> int:
     """How many chains a lane sweep takes side by side; the answers have the same bits with any number."""
     numbers = len(model.row)*row_width(model) + 2*len(model.beam)
-    return SHORT_LANES if numbers <= SHORT else LANES if numbers < LONG else LONG_LANES
+    long = LONG_IN_PLANE if in_plane(model) else LONG_IN_SPACE
+    return SHORT_LANES if numbers <= SHORT else LANES if numbers < long else LONG_LANES
 
 
 def row_width(model: Model) -> int:

@@ -1,25 +1,38 @@
 """Our kernels in a loop that is compiled too: what a stepper sees of them, without a word of Python in between."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from fastdyn._jit import c_array, float64, int64, kernel, types
+from fastdyn._address import ASK, caller, door, handle_of, parts_of, parts_opener
+from fastdyn._jit import c_array, float64, int64, kernel, pointer, types
 from fastdyn.formulations import mass, recursive
-from fastdyn.formulations.signatures import FORWARD, MASS, MODEL, VECTOR, WORK
+from fastdyn.formulations.signatures import MASS, MODEL, VECTOR, WORK
 from fastdyn.layout import aligned, lanes_for, work_of
 from fastdyn.status import OK
 
 from . import chains
 
-QUESTIONS = {"forward": recursive.forward_dynamics, "inverse": recursive.inverse_dynamics}
+QUESTIONS = ("forward", "inverse")
 WAYS = ("scalar", "lanes", "own")   # one chain; chains side by side that share their bodies; with bodies of their own
+LIST = c_array(int64, 1)
 
 
-@kernel(lambda: int64(types.FunctionType(FORWARD), MODEL, WORK, VECTOR, VECTOR, VECTOR, VECTOR, int64))
-def burst(question, model, work, q, v, given, answer, calls):
+class One(NamedTuple):
+    """One kernel by address."""
+
+    question: object
+
+
+open_one, call_question = parts_opener(One), caller(ASK)
+
+
+@kernel(int64(LIST, LIST, VECTOR, VECTOR, VECTOR, VECTOR, int64))
+def burst(parts, handle, q, v, given, answer, calls):
     """Ask `calls` times; the largest status."""
-    worst = 0
+    question, handle, worst = open_one(door(parts)).question, door(handle), 0
     for _ in range(calls):
-        worst = max(worst, question(model, work, q, v, given, answer))
+        worst = max(worst, call_question(question, handle, pointer(q), pointer(v), pointer(given), pointer(answer)))
     return worst
 
 
@@ -40,14 +53,15 @@ class Case:
 
     def __init__(self, question, model, q, v, given, own=False):
         self.lanes = len(q)
-        self.kernel = QUESTIONS[question](model, self.lanes, own)
+        self.question = parts_of(One, (recursive.by_address(model, self.lanes, own, question == "inverse"),))
         self.model = chains.with_own_bodies(model, self.lanes) if own else model
         self.work = work_of(model, self.lanes)
+        self.handle = handle_of(self.model, self.work, q.shape[1])
         self.q, self.v, self.given = (chains.side_by_side(x) for x in (q, v, given))
         self.result = aligned(self.given.shape)
 
     def run(self, calls):
-        _good(burst(self.kernel, self.model, self.work, self.q, self.v, self.given, self.result, calls))
+        _good(burst(self.question, self.handle, self.q, self.v, self.given, self.result, calls))
 
     def answer(self):
         """The result, a row per lane."""

@@ -54,7 +54,7 @@ def pivot_turn(c, s, A, tau):
     Ji = 1.0/J
     H, M, f = turn2(c, s, H), turn_sym2(c, s, M), turn2(c, s, f)
     k, x = (Ji*H[0], Ji*H[1]), Ji*(tau - n)
-    K = M[0] - k[0]*H[0], M[1] - k[0]*H[1], M[2] - k[1]*H[1]
+    K = M[0] - Ji*(H[0]*H[0]), M[1] - Ji*(H[0]*H[1]), M[2] - Ji*(H[1]*H[1])
     return K, (f[0] + x*H[0], f[1] + x*H[1]), k, x
 
 
@@ -89,7 +89,7 @@ def force_along(K, f, tau, wp, x):
     g = -wp*wp*x
     f = f[0] + g*K[0], f[1] + g*K[1]
     H = x*K[1], x*K[2]
-    return x*H[1], H, K, tau + x*f[1], f
+    return (x*x)*K[2], H, K, tau + x*f[1], f
 
 
 @leaf

@@ -8,7 +8,8 @@ from formulations.test_lanes import alone, ask
 from strategies import random_chain, random_state
 
 import fastdyn as fd
-from fastdyn.layout import LANES, LONG, LONG_LANES, SHORT, SHORT_LANES, STEP, lanes_for, row_width
+from fastdyn.layout import (
+    LANES, LONG_IN_PLANE, LONG_IN_SPACE, LONG_LANES, SHORT, SHORT_LANES, STEP, lanes_for, row_width)
 from fastdyn.status import OK
 
 pytestmark = pytest.mark.kernels
@@ -41,8 +42,9 @@ def test_as_many_lanes_as_long_chains_take(question, planar):
         assert status == OK and np.array_equal(answer, alone(question, chain.model, *motion))
 
 
-def test_who_is_short_and_who_is_long():
-    few = random_chain(np.random.default_rng(1), 3, "planar").model
+@pytest.mark.parametrize("kind, long", [("planar", LONG_IN_PLANE), ("revolute", LONG_IN_SPACE)])
+def test_who_is_short_and_who_is_long(kind, long):
+    few = random_chain(np.random.default_rng(1), 3, kind).model
 
     def lanes_of(rows):
         return lanes_for(few._replace(row=np.repeat(few.row[:1], rows, axis=0)))
@@ -50,4 +52,4 @@ def test_who_is_short_and_who_is_long():
     width = row_width(few)
     assert LONG_LANES < LANES < SHORT_LANES
     assert lanes_of(SHORT//width) == SHORT_LANES and lanes_of(SHORT//width + 1) == LANES
-    assert lanes_of((LONG - 1)//width) == LANES and lanes_of(LONG//width + 1) == LONG_LANES
+    assert lanes_of((long - 1)//width) == LANES and lanes_of(long//width + 1) == LONG_LANES
