@@ -12,6 +12,7 @@ from fastdyn import Body, Chain, Constant, Link, Load
 from fastdyn.formulations import recursive
 from fastdyn.layout import ACTING, LANES, STEP, TROUBLED, aligned, work_of
 from fastdyn.status import NOT_FINITE, OK, SINGULAR_INERTIA
+from perf.ours import Case
 
 pytestmark = [pytest.mark.usefixtures("one_ladder"), pytest.mark.kernels]
 QUESTIONS = {"forward": recursive.forward_dynamics, "inverse": recursive.inverse_dynamics}
@@ -63,6 +64,16 @@ def test_a_lane_is_the_chain_alone(question, planar, wrenched):
     status, _, answer = ask(question, chain.model, *motion, wrench)
     assert status == OK and np.array_equal(answer, alone(question, chain.model, *motion, wrench))
     assert np.array_equal(answer, ask(question, chain.model, *motion, wrench)[2])
+
+
+@planes
+@both_ways
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_kernel_asked_by_address(question, planar, rows):
+    """As compiled loops ask, here those of the reports on speed."""
+    chain = zoo.tree(planar)
+    motion = zoo.motion(chain, rows=rows)
+    assert np.array_equal(Case(question, chain.model, *motion).answer(), alone(question, chain.model, *motion))
 
 
 @planes
