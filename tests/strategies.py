@@ -26,9 +26,17 @@ def between(low, high):
 
 
 def directions(size=3, planar=False):
-    """Unit vectors; along an axis every other time."""
+    """Unit vectors (rotations); along an axis one time of three, and one time of three a hair of 1e-17 or more off."""
     raw = st.tuples(*[st.integers(-100, 100)] * (2 if planar else size)).filter(any).map(lambda v: _unit(v, size))
-    return raw if size != 3 else st.sampled_from(ALIGNED[: 4 if planar else 6]) | raw
+    if size != 3:
+        return raw | st.tuples(st.sampled_from(np.eye(4).tolist()), hairs(), raw).map(lambda d: _off(*d))
+    aligned = st.sampled_from(ALIGNED[: 4 if planar else 6])
+    return aligned | st.tuples(aligned, hairs(), raw).map(lambda d: _off(*d)) | raw
+
+
+def hairs():
+    """How far a direction is off another: 1e-17 to 1e-3."""
+    return st.floats(-17.0, -3.0).map(lambda exponent: 10.0**exponent)
 
 
 def rotations(planar=False):
@@ -221,6 +229,11 @@ def _body(mass, length, com, spread, turn):
     R = _matrix(turn)
     moments = mass * length**2 * (sum(spread) - np.array(spread))
     return Body(mass=mass, com=length * np.array(com), inertia=R @ np.diag(moments) @ R.T)
+
+
+def _off(direction, hair, aside):
+    """The direction with a hair of another one; the digits of the small components are its own."""
+    return _unit([a + hair * (b if a == 0.0 else 0.0) for a, b in zip(direction, aside)], len(direction))
 
 
 def _unit(v, size):

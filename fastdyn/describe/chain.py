@@ -1,6 +1,7 @@
 """A chain of links, or a tree of them, on the base: the user's words, checked, from which everything else follows."""
 
 import difflib
+import inspect
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Literal
@@ -10,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from ..status import ModelError
-from .check import kind_of, numbers, one_of, printable, shown, unit
+from .check import kind_of, numbers, one_of, printable, shown, unit_length
 from .closures import Closure, Held, first_closure_out_of_plane, held_places
 from .ground import Ground
 from .joints import Revolute
@@ -32,8 +33,11 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
     gravity : acceleration of a falling body in base axes, m/s^2; None is (0, -9.81, 0) in the plane, (0, 0, -9.81)
         in space.
     space : "plane" computes in the plane z = 0 and refuses a chain that leaves it; "space" never does; "auto" looks.
+        Rounding leaves no plane: of unit vectors and quaternions components up to 4 EPS (9e-16) are taken as zero, here
+        and in all that follows, and z components of other vectors and products of inertia up to 4 EPS of the largest.
     name : of the model, for tables and files.
-    drive : None or a function drive(t, q, v, torque, wrench) that adds joint torques and wrenches; not kept in files.
+    drive : None or a function drive(t, q, v, torque, wrench) that adds joint torques and wrenches in place and returns
+        None; not kept in files.
     grounds : list of Ground that points of the chain may hit.
     closures : list of Closure that hold places of the chain together besides its joints.
     start_q, start_v : state that runs start from, one number per coordinate; None is zero, at rest.
@@ -55,8 +59,8 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         force_setattr(self, "links", named(self.links))
         one_of(self.space, ("auto", "plane", "space"), "space")
         printable(self.name, "name")
-        if self.drive is not None and not isinstance(self.drive, Callable):
-            raise ModelError(f"drive is {shown(self.drive)}; give a Python function drive(t, q, v, torque, wrench)")
+        if self.drive is not None:
+            _check_drive(self.drive)
         if self.gravity is not None:
             force_setattr(self, "gravity", numbers(self.gravity, "gravity", 3, "m/s^2"))
         self._check_grounds()
@@ -103,7 +107,7 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         if self.start_q is not None:
             q = list(self.start_q)
             for name, part in self.quaternions:
-                q[part] = unit(tuple(q[part]), f'start_q of link "{name}"', 4)
+                q[part] = unit_length(tuple(q[part]), f'start_q of link "{name}"', 4)
             force_setattr(self, "start_q", tuple(q))
 
     def _out_of_plane(self):
@@ -254,6 +258,22 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         sizes = [(link.nq, link.nv) for link in self.links]
         ends = np.cumsum(np.array(sizes), axis=0).tolist()
         return tuple([slice(end[k] - size[k], end[k]) for end, size in zip(ends, sizes)] for k in (0, 1))
+
+
+def _check_drive(drive):
+    """A function of five arguments, as far as it tells."""
+    if not isinstance(drive, Callable):
+        raise ModelError(f"drive is {shown(drive)}; give a Python function drive(t, q, v, torque, wrench)")
+    try:
+        signature = inspect.signature(drive)
+    except (TypeError, ValueError):                     # of what is not written in Python
+        return
+    try:
+        signature.bind(*range(5))
+    except TypeError as wrong:
+        name = getattr(drive, "__name__", "drive")
+        raise ModelError(f"drive is called as drive(t, q, v, torque, wrench), but {name}{signature} does not take "
+                         f"that: {wrong}") from None
 
 
 def _modes(link):

@@ -14,6 +14,7 @@ from ..status import ModelError
 
 UNIT_TOLERANCE = 1e-9  # how far from length one, or from a right angle, a user's direction may be
 _ROUNDING = 3 * np.finfo(float).eps  # a vector once normalised is left alone, so files keep every bit
+NOTHING = 4 * np.finfo(float).eps  # of a vector's length: what products of a few rotations leave of a zero
 
 
 def shown(value, unit=""):
@@ -64,7 +65,12 @@ def numbers(value, what, size, unit=""):
 
 
 def unit(value, what, size=3):
-    """A direction (3) or a rotation quaternion (4): of length one within UNIT_TOLERANCE, then exactly."""
+    """A direction (3) or a rotation (4): a unit vector whose components that are nothing but rounding are zero."""
+    return tuple(0.0 if abs(x) <= NOTHING else x for x in unit_length(value, what, size))
+
+
+def unit_length(value, what, size=3):
+    """A vector of length one within UNIT_TOLERANCE, then exactly."""
     v = numbers(value, what, size)
     length = math.hypot(*v)
     if abs(length - 1.0) <= _ROUNDING:

@@ -13,6 +13,7 @@ from ..layout import (
     PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC,
     PLANE_REVOLUTE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, Model, allocate)
 from .bending import beam_numbers, weights_of
+from .check import NOTHING
 from .closures import closures_of
 from .floors import floors_in_plane, floors_in_space
 from .forces import Signals, contacts_of, loads_of, springs_of
@@ -68,8 +69,8 @@ def matrices(q: np.ndarray) -> np.ndarray:
     near = np.array([[w*w + x*x - y*y - z*z, 2*(x*y - w*z), 2*(x*z + w*y)],
                      [2*(x*y + w*z), w*w - x*x + y*y - z*z, 2*(y*z - w*x)],
                      [2*(x*z - w*y), 2*(y*z + w*x), w*w - x*x - y*y + z*z]]).transpose(2, 0, 1)
-    whole = np.round(near)
-    return np.where(np.abs(near - whole) < 4e-16, whole, near)
+    exact = np.round(near)
+    return np.where(np.abs(near - exact) < 4e-16, exact, near)
 
 
 def moments(bodies, frame):
@@ -99,7 +100,7 @@ def space_frames(step, axis, parent, turn):
     z_child = np.einsum("nij,nj->ni", turn[follower[heads]], axis[follower[heads]])
     normal = np.cross(z[heads], z_child)
     size = np.linalg.norm(normal, axis=1)
-    meet = size > 1e-15                                               # else the axes are parallel: any x will do
+    meet = size > NOTHING                                             # else the axes are parallel: any x will do
     x[heads[meet]] = normal[meet]/size[meet, None]
     x = x - np.einsum("ni,ni->n", x, z)[:, None]*z
     x /= np.linalg.norm(x, axis=1, keepdims=True)
@@ -108,8 +109,8 @@ def space_frames(step, axis, parent, turn):
     T = np.concatenate([frame, np.eye(3)[None]])[parent].transpose(0, 2, 1) @ turn @ frame
     T[follows] = screws(T[follows])
     step = np.where(follows, SCREW, step)
-    step[follows & (T[:, 2, 2] == 1.0)] = LEVEL
-    step[follows & (T[:, 1, 2] == -1.0)] = SQUARE
+    step[follows & (T[:, 1, 2] == 0.0) & (T[:, 2, 2] > 0.0)] = LEVEL  # by what a step leaves out, which is zero
+    step[follows & (T[:, 2, 2] == 0.0) & (T[:, 1, 2] < 0.0)] = SQUARE
     base = np.eye(3)
     if step[root] == REVOLUTE:                             # the base's axes are free: the last root becomes a screw,
         step[root] = next((kind for kind in (LEVEL, SQUARE, SCREW) if kind in step[follows]), LEVEL)
@@ -133,11 +134,20 @@ def across(z):
 
 
 def screws(T):
-    """T = (about x by alpha)(about z by beta), made exactly so: T_xz is zero but for rounding."""
-    ca, sa = unit_pair(T[:, 2, 2], -T[:, 1, 2])
+    """T = (about x by alpha)(about z by beta), made exactly so: T_xz is zero but for rounding.
+
+    Axes are parallel, or square, when the sine or the cosine of alpha is rounding itself: a cosine of 1 says nothing,
+    it is that of any alpha below 1e-8.
+    """
+    ca, sa = unit_pair(whole(T[:, 2, 2]), whole(-T[:, 1, 2]))
     cb, sb = unit_pair(T[:, 0, 0], -T[:, 0, 1])
     zero = np.zeros(len(T))
     return np.array([[cb, -sb, zero], [ca*sb, ca*cb, -sa], [sa*sb, sa*cb, ca]]).transpose(2, 0, 1)
+
+
+def whole(x):
+    """x, zero where it is nothing but rounding."""
+    return np.where(np.abs(x) <= NOTHING, 0.0, x)
 
 
 def unit_pair(c, s):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import kind_of, not_negative, number, numbers, perpendicular, shown, unit
+from .check import kind_of, not_negative, number, numbers, perpendicular, shown, unit, unit_length
 from .signals import SIGNALS, Signal
 
 Vector = tuple[float, float, float]
@@ -130,7 +130,7 @@ class Universal(_Driven, frozen=True, tag="universal"):
         super().__post_init__()
         if not isinstance(self.axes, (tuple, list, np.ndarray)) or len(self.axes) != 2:
             raise ModelError(f"joint.axes is {shown(self.axes)}; give two unit vectors")
-        a, b = (unit(axis, f"joint.axes[{i}]") for i, axis in enumerate(self.axes))
+        a, b = (unit_length(axis, f"joint.axes[{i}]") for i, axis in enumerate(self.axes))
         force_setattr(self, "axes", (a, perpendicular(a, b, "joint.axes")))
         for field in ("stiffness", "damping", "limit_stiffness", "limit_damping"):
             pair = _pair(getattr(self, field), f"joint.{field}")

@@ -1,6 +1,6 @@
-"""Does a chain stay in the plane z = 0? Asked exactly: what a planar model leaves out has to be zero, not small."""
+"""Does a chain stay in the plane z = 0? What a planar model leaves out has to be zero or rounding, not small."""
 
-from .check import shown
+from .check import NOTHING, shown
 from .joints import Fixed, FreePlanar, Prismatic, Revolute
 
 
@@ -10,25 +10,39 @@ def first_out_of_plane(links, gravity):
         found = next(_reasons(link), None)
         if found:
             return f'link "{link.name}": {found}'
-    if gravity is not None and gravity[2] != 0.0:
+    if gravity is not None and leaves(gravity):
         return f"gravity {shown(gravity)} m/s^2 has a z component"
     return None
 
 
+def leaves(vector):
+    """Whether its z component is more than rounding."""
+    return abs(vector[2]) > NOTHING*size(vector)
+
+
+def stands_off(vector):
+    """Whether more than rounding of it is not along z."""
+    return size(vector[:2]) > NOTHING*size(vector)
+
+
+def size(numbers):
+    return max(map(abs, numbers))
+
+
 def _reasons(link):
     yield from _joint_reasons(link.joint)
-    if link.at is not None and link.at[2] != 0.0:
+    if link.at is not None and leaves(link.at):
         yield f"at {shown(link.at)} m has a z component"
     if link.turn[1] != 0.0 or link.turn[2] != 0.0:
         yield f"turn {shown(link.turn)} is not about z"
     yield from _body_reasons(link.body)
     for i, load in enumerate(link.loads):
-        if load.force[2] != 0.0 or load.at[2] != 0.0:
+        if leaves(load.force) or leaves(load.at):
             yield f"loads[{i}] has a force or a point off the plane z = 0"
-        if load.moment[0] != 0.0 or load.moment[1] != 0.0:
+        if stands_off(load.moment):
             yield f"loads[{i}].moment {shown(load.moment)} N m is not about z"
     for name, point in link.points.items():
-        if point[2] != 0.0:
+        if leaves(point):
             yield f"points.{name} {shown(point)} m has a z component"
 
 
@@ -46,7 +60,7 @@ def _joint_reasons(joint):
 def _body_reasons(body):
     if body is None:
         return
-    if body.com[2] != 0.0:
+    if leaves(body.com):
         yield f"body.com {shown(body.com)} m has a z component"
-    if body.inertia[0][2] != 0.0 or body.inertia[1][2] != 0.0:
+    if not all(abs(row[2]) <= NOTHING*size(sum(body.inertia, ())) for row in body.inertia[:2]):
         yield "body.inertia has products Ixz or Iyz: it is not symmetric about the plane z = 0"

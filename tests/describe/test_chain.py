@@ -130,19 +130,20 @@ def test_gravity_falls_to_where_down_is():
 
 
 TINY = 5e-324
+SMALL = 1.4e-15  # a component of a unit vector that is more than rounding
 OUT_OF_PLANE = {
-    "axis": (Link(joint=Revolute(axis=(0, 0, -1))), Link(joint=Revolute(axis=(TINY, 0, 1))), "joint.axis"),
-    "slide": (Link(joint=Prismatic(axis=(0.6, 0.8, 0))), Link(joint=Prismatic(axis=(1, 0, TINY))), "joint.axis"),
+    "axis": (Link(joint=Revolute(axis=(0, 0, -1))), Link(joint=Revolute(axis=(SMALL, 0, 1))), "joint.axis"),
+    "slide": (Link(joint=Prismatic(axis=(0.6, 0.8, 0))), Link(joint=Prismatic(axis=(1, 0, SMALL))), "joint.axis"),
     "spherical": (Link(joint=Fixed()), Link(joint=Spherical()), "a spherical joint"),
     "universal": (Link(), Link(joint=Universal()), "a universal joint"),
     "free": (Link(joint=FreePlanar()), Link(joint=Free()), "a free joint"),
-    "at": (Link(at=(1, 2, 0)), Link(at=(1, 2, TINY)), "at"),
-    "turn x": (Link(turn=(0.6, 0, 0, 0.8)), Link(turn=(1, TINY, 0, 0)), "turn"),
-    "turn y": (Link(turn=(0, 0, 0, 1)), Link(turn=(1, 0, TINY, 0)), "turn"),
-    "com": (Link(body=Body.point(1, (1, 2, 0))), Link(body=Body.point(1, (1, 2, TINY))), "body.com"),
+    "at": (Link(at=(1, 2, 0)), Link(at=(1, 2, 2*SMALL)), "at"),
+    "turn x": (Link(turn=(0.6, 0, 0, 0.8)), Link(turn=(1, SMALL, 0, 0)), "turn"),
+    "turn y": (Link(turn=(0, 0, 0, 1)), Link(turn=(1, 0, SMALL, 0)), "turn"),
+    "com": (Link(body=Body.point(1, (1, 2, 0))), Link(body=Body.point(1, (1, 2, 2*SMALL))), "body.com"),
     "Ixz": (
         Link(body=Body(mass=1, inertia=((1, 0.5, 0), (0.5, 1, 0), (0, 0, 1)))),
-        Link(body=Body(mass=1, inertia=((1, 0, 2 * TINY), (0, 1, 0), (2 * TINY, 0, 1)))),
+        Link(body=Body(mass=1, inertia=((1, 0, SMALL), (0, 1, 0), (SMALL, 0, 1)))),
         "body.inertia",
     ),
     "Iyz": (
@@ -176,9 +177,40 @@ def test_both_sides_of_the_plane(case):
 
 def test_gravity_may_leave_the_plane():
     assert Chain([Link()], gravity=(3, 4, 0)).planar
-    assert not Chain([Link()], gravity=(3, 4, TINY)).planar
+    assert not Chain([Link()], gravity=(3, 4, 4*SMALL)).planar
     with pytest.raises(ModelError, match=r"gravity \(0, 0, -9.81\) m/s\^2 has a z component"):
         Chain([Link()], gravity=(0, 0, -9.81), space="plane")
+
+
+HAIR = 4e-16
+WITHIN_ROUNDING = {
+    "axis": Link(joint=Revolute(axis=(HAIR, -1e-17, 1))),
+    "slide": Link(joint=Prismatic(axis=(0.6, 0.8, -HAIR))),
+    "turn": Link(turn=(0.6, HAIR, -HAIR, 0.8)),
+    "at": Link(at=(1, 2, -HAIR)),
+    "com": Link(body=Body.point(1, (1, 2, HAIR))),
+    "inertia": Link(body=Body(mass=1, inertia=((1, 0.5, HAIR), (0.5, 1, -HAIR), (HAIR, -HAIR, 1)))),
+    "load": Link(loads=[Load(force=(1, 2, HAIR), at=(1, 0, HAIR), moment=(0, HAIR, 1))]),
+    "point": Link(points={"p": (1, 2, HAIR)}),
+}
+
+
+@pytest.mark.parametrize("case", WITHIN_ROUNDING)
+def test_rounding_leaves_no_plane(case):
+    """What products of rotations leave of a zero: neither gravity nor what is computed changes by it."""
+    chain, axes = Chain([WITHIN_ROUNDING[case], Link(length=1, mass=1)]), np.eye(3)
+    assert chain.planar and chain.gravity == (0.0, -9.81, 0.0)
+    for frame in chain.model.frame.reshape(-1, 3, 3):
+        assert np.array_equal(frame[2], axes[2]) and np.array_equal(frame[:, 2], axes[2])
+    assert Chain([Link()], gravity=(1, -9.81, HAIR)).planar
+
+
+def test_directions_within_rounding_are_kept_as_what_they_mean():
+    assert Revolute(axis=(HAIR, -1e-17, 1)).axis == (0.0, 0.0, 1.0)
+    assert Link(turn=(0.6, 0, HAIR, 0.8)).turn == (0.6, 0.0, 0.0, 0.8)
+    assert Revolute(axis=(1e-15, 0, 1)).axis == (1e-15, 0.0, 1.0)
+    start = Chain([Link(joint=Spherical())], start_q=(1, 1e-17, 0, 0))
+    assert start.start_q == (1.0, 1e-17, 0.0, 0.0)  # a state is no word: an instability may grow out of it
 
 
 def test_planar_is_kept_through_replace_and_pickle():
