@@ -14,6 +14,7 @@ WITHIN = (7, 300)                                       # links the limits in ns
 BEYOND = (1000, 10_000)                                 # and those beyond the caches
 WAYS = {"scalar": "fastdyn", "lanes": "fastdyn lanes"}  # ours in the report on peers
 RIVAL = "Pinocchio"
+USUAL = "dop853"                                        # the stepper of a run where none is named
 
 
 class Figure(NamedTuple):
@@ -140,15 +141,42 @@ def of_runs(content):
     """Our quickest stepper against the quickest peer, for every chain and error; overhead of a step."""
     found, limits = [], BUDGET["runs"]
     figures = content["figures"]
+    ahead = {}
     for n, asked in sorted({(f["n"], f["asked"]) for f in figures}, key=lambda pair: (pair[0], -pair[1])):
-        mine = [f for f in figures if f["n"] == n and f["asked"] == asked]
-        ours = min((f["ms"] for f in mine if f["code"] in content["steppers"]), default=None)
-        theirs = min((f["ms"] for f in mine if f["code"] not in content["steppers"]), default=None)
+        ours = best_of_ours(content, n, asked)
+        theirs = {f["code"]: f["ms"] for f in figures
+                  if f["n"] == n and f["asked"] == asked and f["code"] not in content["steppers"]}
         known = limits["ms"].get(f"{n}", {}).get(f"{asked:g}", math.inf)
-        limit = min(known, theirs or math.inf)
-        found.append(Figure(f"run of 10 s to {asked:g}", "ms", ours, limit, at=n, rival=theirs))
+        rival = min(theirs.values(), default=None)
+        found.append(Figure(f"run of 10 s to {asked:g}", "ms", ours, min(known, rival or math.inf), at=n, rival=rival))
+        for code, ms in theirs.items():
+            ahead[code] = min(ahead.get(code, (math.inf, n)), (ms/ours if ours else 0.0, n))
+    found += [Figure(f"least times ahead of {code}", "", times, math.inf, limits["ahead"], at=n)
+              for code, (times, n) in ahead.items()]
     worst = max((o["ns"] for o in content["overhead"] if o["stepper"] == "dopri5"), default=None)
-    return [*found, Figure("step beyond its evaluations, dopri5", "ns", worst, limits["overhead"], at=10)]
+    found.append(Figure("step beyond its evaluations, dopri5", "ns", worst, limits["overhead"], at=10))
+    return [*found, *_kept(content, limits)]
+
+
+def best_of_ours(content, n, asked):
+    """Milliseconds of our quickest stepper that reaches an error, None if none does."""
+    return min((f["ms"] for f in content["figures"]
+                if f["n"] == n and f["asked"] == asked and f["code"] in content["steppers"]), default=None)
+
+
+def _kept(content, limits):
+    """Energy of the usual stepper's fall, events."""
+    for f in content["energy"]:
+        if f["stepper"] == USUAL:
+            error = None if f["joules"] is None else abs(f["joules"])
+            yield Figure(f"energy of a fall of 5 s, {USUAL}, error", "J", error, limits["energy"]["joules"], at=10)
+            yield Figure(f"fall of 5 s, {USUAL}", "ms", f["ms"], limits["energy"]["ms"], at=10)
+    ours, theirs = content["events"][:2]
+    most = limits["events"]
+    for word, key, unit in (("first zero of a pendulum", "first", "s"), ("ninth zero of a pendulum", "ninth", "s"),
+                            ("rest of a bouncing ball", "rest", "s"), ("events until then", "events", "")):
+        yield Figure(word, unit, ours[key], most[key], rival=theirs[key])
+    yield Figure("grazes of a wall, of 13", "", ours["grazes"], most["grazes"], most["grazes"], theirs["grazes"])
 
 
 def of_flexible(content):

@@ -1,6 +1,5 @@
-"""Codes that integrate the same pendulum: ours by name of stepper, SciPy, numbalsoda and MuJoCo where installed."""
+"""Codes that integrate the same pendulum with the same compiled right-hand side: ours by name of stepper and others."""
 
-import importlib.util
 import time
 from typing import NamedTuple
 
@@ -118,7 +117,7 @@ class NumbaLsoda(Pendulum):
 
     def __init__(self, chain, t_end, method):
         import numbalsoda
-        from numba import cfunc, types
+        from numba import cfunc
 
         super().__init__(chain, t_end)
         self.name, self.solve = f"numbalsoda {method}", getattr(numbalsoda, method)
@@ -129,59 +128,8 @@ class NumbaLsoda(Pendulum):
             call_rate(data[0], data[1], t, y, dy)
 
         self.made, self.data = right_hand_side, np.array([parts[0], handle.ctypes.data], np.int64)
-        self.types = types
 
     def integrate(self, tolerance):
         states, well = self.solve(self.made.address, self.y, np.array([0.0, self.t_end]), data=self.data,
                                   rtol=tolerance, atol=tolerance, mxstep=10**7)
         return states[-1] if well else np.full_like(self.y, np.nan)
-
-
-_WORLD = """<mujoco><option integrator="RK4" gravity="{gravity}">
-<flag contact="disable" constraint="disable"/></option><worldbody>{bodies}</worldbody></mujoco>"""
-_BODY = """<body pos="{place} 0 0" quat="{turn}"><joint type="hinge" axis="0 0 1"/>
-<inertial pos="{com} 0 0" mass="{mass}" diaginertia="{inertia}"/>"""
-
-
-def _words(numbers):
-    return " ".join(map(str, numbers))
-
-
-class Mujoco(Pendulum):
-    """MuJoCo with its own dynamics and its Runge-Kutta method of order four at fixed steps."""
-
-    name = "MuJoCo RK4"
-
-    def __init__(self, chain, t_end):
-        import mujoco
-
-        super().__init__(chain, t_end)
-        places = [0.0, *(link.length for link in chain.links)]
-        bodies = "".join(_BODY.format(
-            place=place, turn=_words(link.turn), com=link.rigid_body.com[0], mass=link.rigid_body.mass,
-            inertia=_words([link.rigid_body.inertia[2][2]]*3)) for place, link in zip(places, chain.links))
-        text = _WORLD.format(gravity=_words(chain.gravity), bodies=bodies + "</body>"*len(chain.links))
-        self.mujoco, self.model = mujoco, mujoco.MjModel.from_xml_string(text)
-        self.data = mujoco.MjData(self.model)
-
-    def tolerances(self, usual):
-        """Numbers of steps instead, as their inverse"""
-        return [1.0/steps for steps in (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000)]
-
-    def integrate(self, tolerance):
-        steps = round(1.0/tolerance)
-        self.model.opt.timestep = self.t_end/steps
-        self.mujoco.mj_resetData(self.model, self.data)
-        self.mujoco.mj_step(self.model, self.data, steps)
-        return np.concatenate([self.data.qpos, self.data.qvel])
-
-
-def available(chain, t_end):
-    """The peers that are installed."""
-    def installed(name):
-        return importlib.util.find_spec(name) is not None
-
-    peers = [SciPy(chain, t_end, method) for method in ("DOP853", "LSODA")]
-    if installed("numbalsoda"):
-        peers += [NumbaLsoda(chain, t_end, method) for method in ("dop853", "lsoda")]
-    return peers + ([Mujoco(chain, t_end)] if installed("mujoco") else [])
