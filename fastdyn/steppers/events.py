@@ -2,7 +2,8 @@
 
 A function is on a side of zero, +1 or -1 (0: nobody watches). It crosses where its sign becomes the other one; a graze
 is two crossings between neighbouring places, found from the extremum there. What starts within rounding of zero is
-judged by where it goes. Root finder: [Chandrupatla 1997]. Derivation in docs/theory/events.md.
+judged by where it goes. A step in which a function does more than its places show is looked at piece by piece. Root
+finder: [Chandrupatla 1997]. Derivation in docs/theory/events.md.
 """
 
 import math
@@ -19,6 +20,8 @@ SAME, COARSE, INSTANT = 1e-5, 1e-3, 1e-15               # shares of event_tol, a
 FINE = 1e-3                                             # of a movement: what may be rounding
 EPS = 2.220446049250313e-16
 GOLDEN = 0.3819660112501051
+SMALLEST = 2.0**-16                                     # piece of a step
+TRUSTED = 0.25                                          # of the largest value: by what slopes at ends may surprise
 
 
 @leaf
@@ -39,6 +42,28 @@ def gaps_at(p, handle, desk, d, h, x, row):
         return call_gaps(p.gaps, handle, d.clock[TIME] + h, d.new, into)
     call_inside(p.inside, desk, x, d.look)
     return call_gaps(p.gaps, handle, d.clock[TIME] + x*h, d.look, into)
+
+
+@leaf
+def surprise(at0, near0, at1, at2, at3, near4, at4):
+    """By how much slopes at both ends differ from those of the quartic through the five places that are wide apart."""
+    slope0 = (48.0*at1 - 36.0*at2 + 16.0*at3 - 3.0*at4 - 25.0*at0)/3.0
+    slope1 = (25.0*at4 - 48.0*at3 + 36.0*at2 - 16.0*at1 + 3.0*at0)/3.0
+    return abs((near0 - at0)/place(1) - slope0) + abs((at4 - near4)/place(1) - slope1)
+
+
+@sweep
+def resolved(d):
+    """Whether the places show what every function does between them."""
+    k, well = d.switches, True
+    for i in range(k):
+        if d.side[i] != 0:
+            most = 0.0
+            for j in range(NODES):
+                most = max(most, abs(d.gap[j*k + i]))
+            well = well and not surprise(d.gap[i], d.gap[k + i], d.gap[2*k + i], d.gap[3*k + i], d.gap[4*k + i],
+                                         d.gap[5*k + i], d.gap[6*k + i]) > TRUSTED*most
+    return well
 
 
 @sweep
@@ -86,12 +111,12 @@ def dip(p, handle, desk, d, h, i, side, a, m, gm, b, narrow, spare):
 
 
 @sweep
-def first_moments(p, handle, desk, d, h, i, spare):
+def first_moments(p, handle, desk, d, h, i, width, spare):
     """Function i starts on zero or beyond: where it has truly crossed, NEVER if it is on its side soon.
 
     One that was sent back to its side, and is beyond but on its way, is WAITING.
     """
-    side, far, g_far, first = d.side[i], place(1), d.gap[d.switches + i], resolution(d, h)
+    side, far, g_far, first = d.side[i], width*place(1), d.gap[d.switches + i], resolution(d, h)
     if far < 2.0*first:                                     # a step so short that it has not left the start by then
         far = min(2.0*first, 1.0)
         g_far = one(p, handle, desk, d, h, far, i, spare)
@@ -117,18 +142,20 @@ def recedes(d, i):
 
 
 @sweep
-def crossing(p, handle, desk, d, h, i, spare):
-    """(x, direction): where function i first crosses zero in a direction that counts."""
-    side, watch, k = d.side[i], d.watch[i], d.switches
-    narrow, waits = resolution(d, h), False
-    if side*d.gap[i] > 0.0 and d.clock[TIME] > d.gap[BACK*k + i]:
+def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
+    """(x, direction): where function i first crosses zero in a direction that counts, in a piece of the step.
+
+    Where it does not: (NEVER or WAITING, its side at the end of the piece).
+    """
+    watch, k, narrow = d.watch[i], d.switches, resolution(d, h)
+    if start == 0.0 and side*d.gap[i] > 0.0 and d.clock[TIME] > d.gap[BACK*k + i]:
         d.gap[BACK*k + i] = -math.inf                   # it arrived
     for j in range(NODES - 1):
-        a, b, ga, gb = place(j), place(j + 1), d.gap[j*k + i], d.gap[(j + 1)*k + i]
+        a, b, ga, gb = start + width*place(j), start + width*place(j + 1), d.gap[j*k + i], d.gap[(j + 1)*k + i]
         if waits:
             waits = side*gb < 0.0
-        elif j == 0 and side*ga <= 0.0:
-            x = first_moments(p, handle, desk, d, h, i, spare)
+        elif j == 0 and start == 0.0 and side*ga <= 0.0:
+            x = first_moments(p, handle, desk, d, h, i, width, spare)
             waits = x == WAITING
             if x != NEVER and not waits:
                 if counts(watch, -side):
@@ -141,10 +168,10 @@ def crossing(p, handle, desk, d, h, i, spare):
         else:
             m, gm, end, g_end = b, gb, b, gb
             if j < NODES - 2 and side*gb < side*ga and side*gb <= side*d.gap[(j + 2)*k + i]:
-                end, g_end = place(j + 2), d.gap[(j + 2)*k + i]
+                end, g_end = start + width*place(j + 2), d.gap[(j + 2)*k + i]
             elif j == 0 or j == NODES - 2:              # a dip next to an end of the step: no place is lower than both
                 other = 2 if j == 0 else NODES - 3
-                v = turn_of(a, ga, b, gb, place(other), d.gap[other*k + i])
+                v = turn_of(a, ga, b, gb, start + width*place(other), d.gap[other*k + i])
                 if a < v < b:
                     m, gm = v, one(p, handle, desk, d, h, v, i, spare)
             if end == b and (m == b or side*gm >= min(side*ga, side*gb)):
@@ -155,21 +182,34 @@ def crossing(p, handle, desk, d, h, i, spare):
                 if counts(watch, -side):
                     return root(p, handle, desk, d, h, i, a, ga, x, g, spare), -side
                 return root(p, handle, desk, d, h, i, x, g, end, g_end, spare), side
-    return (WAITING if waits else NEVER), 0
+    return (WAITING if waits else NEVER), side
 
 
 @sweep
 def search(p, handle, desk, d, h):
     """(status, x of the first crossing that counts or NEVER); rows CROSSED and HEADING tell of every function."""
-    k, first = d.switches, NEVER
-    for j in range(NODES):
-        status = gaps_at(p, handle, desk, d, h, place(j), j)
-        if status != OK:
-            return status, NEVER
+    k, first, narrow, start, width = d.switches, NEVER, resolution(d, h), 0.0, 1.0
     for i in range(k):
-        x, heading = crossing(p, handle, desk, d, h, i, LOOSE) if d.side[i] != 0 else (NEVER, 0)
-        d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = x, heading
-        first = x if 0.0 <= x < first else first
+        d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
+    while start < 1.0 and first == NEVER:
+        for j in range(NODES):
+            status = gaps_at(p, handle, desk, d, h, start + width*place(j), j)
+            if status != OK:
+                return status, NEVER
+        if width > SMALLEST and width*place(1) > 10.0*narrow and not resolved(d):
+            width *= 0.5
+            continue
+        for i in range(k):
+            if d.side[i] != 0:
+                side, waits = int(d.gap[HEADING*k + i]), d.gap[CROSSED*k + i] == WAITING
+                x, heading = crossing(p, handle, desk, d, h, i, start, width, side, waits, LOOSE)
+                d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = x, heading
+                first = x if 0.0 <= x < first else first
+        start += width
+        width = min(2.0*width, 1.0 - start)
+    for i in range(k):
+        if not 0.0 <= d.gap[CROSSED*k + i] < NEVER:
+            d.gap[HEADING*k + i] = 0.0
     return OK, first
 
 

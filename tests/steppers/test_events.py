@@ -78,6 +78,13 @@ def roots(handle, t, y, gaps):
 
 
 @kernel(GAPS)
+def wave(handle, t, y, gaps):
+    """A function of time that swings y[1] rad a second about y[2], however long a step is"""
+    gaps[0] = y[2] + math.sin(y[1]*t)
+    return 0
+
+
+@kernel(GAPS)
 def sawtooth(handle, t, y, gaps):
     gaps[0] = 1e-3 - (t - y[1])
     return 0
@@ -368,3 +375,15 @@ def test_every_sign_change_is_found_once_and_in_order(gaps, sign, watch, step, m
     asked = (directions == watch) | (watch == 0)
     assert what[:, 1].tolist() == directions[asked].astype(int).tolist()
     assert np.abs(times - found[asked]).max(initial=0.0) < 1e-8
+
+
+@pytest.mark.kernels
+@given(rate=st.floats(0.1, 300.0), level=st.floats(-0.999, 0.999), method=st.sampled_from(any_system))
+def test_what_swings_many_times_in_a_step_is_looked_at_as_often(rate, level, method):
+    """Nothing bounds the steps: what moves steadily has no error, and the pin of a wheel touches all the same."""
+    course = Course(clock, NOTHING, [0.0, rate, level, 0.0, 0.0, 0.0, 0.0, 0.0], method=method, gaps=wave, watch=[-1])
+    assert course.to(10.0) == OK
+    first = (math.pi + math.asin(level))/rate
+    expected = np.arange(first, 10.0, 2*math.pi/rate)
+    times, _ = course.events
+    assert len(times) == len(expected) and np.abs(times - expected).max(initial=0.0) < 1e-8
