@@ -12,7 +12,7 @@ import pytest
 
 import fastdyn as fd
 from fastdyn.formulations import FORMULATIONS
-from perf import _timing, agreement, budget, chains, flexible, kernels, long_chain, ours, trees, truth
+from perf import _timing, agreement, budget, chains, flexible, kernels, long_chain, ours, roads, trees, truth
 from perf import compile as starts
 from perf.peers import __main__ as peers
 from perf.peers import installed
@@ -48,6 +48,17 @@ def test_the_report_on_kernels(tmp_path, capsys):
     assert all(math.isfinite(x) for x in numbers(content))
     printed = capsys.readouterr().out
     assert "forward dynamics" in printed and "exponent in n, planar" in printed and "memory, model and work" in printed
+
+
+def test_the_report_on_roads(tmp_path, capsys):
+    code, content = run(roads, tmp_path, "--lengths", "1", "3")
+    assert code == 0 and content.keys() == SHARED | {"figures", "family"}
+    asked = {(f["formulation"], f["n"]) for f in content["figures"]}
+    assert asked == {(name, n) for name in FORMULATIONS for n in (1, 3)}
+    assert all(0.0 < f["us"] <= f["us_median"] for f in content["figures"])
+    assert "power of n" in capsys.readouterr().out
+    found = {("a", n): {"us": 0.7*n**3} for n in (8, 16)}
+    assert roads.power(found, "a", [8, 16]) == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize("family", ["planar", "revolute", "spherical"])
