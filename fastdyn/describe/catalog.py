@@ -16,7 +16,7 @@ from .joints import Revolute
 from .link import Link
 from .mechanisms import andrews, four_bar, n_four_bar
 from .rrr import rrr_rose
-from .spatial_loops import bricard, flyball
+from .spatial_loops import bricard, flyball, stewart
 
 
 def n_pendulum(
@@ -44,7 +44,7 @@ def n_pendulum(
 
 CATALOG = {"n-pendulum": n_pendulum, "falling-chain": falling_chain, "two-link": two_link, "space-arm": space_arm,
            "heavy-top": heavy_top, "rrr-rose": rrr_rose, "four-bar": four_bar, "n-four-bar": n_four_bar,
-           "andrews": andrews, "bricard": bricard, "flyball": flyball}
+           "andrews": andrews, "bricard": bricard, "flyball": flyball, "stewart": stewart}
 # of runs of a named chain, where nothing else is said
 RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501,    # its links swing 150 times a second; errors grow
                                   "rtol": 1e-10, "atol": 1e-13},    # a hundred million times from the first touch on

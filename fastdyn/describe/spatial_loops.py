@@ -1,15 +1,17 @@
-"""Published mechanisms in space with closed loops or stiff springs across: Bricard's linkage, a flyball governor."""
+"""Published mechanisms in space with closed loops or stiff springs: Bricard's linkage, a flyball governor, six legs."""
 
 import math
 
 import numpy as np
 
+from ..status import ModelError
 from .body import Body
-from .chain import Chain
-from .check import positive
+from .chain import EARTH, Chain
+from .check import not_negative, number, positive
 from .closures import Closure
-from .joints import Prismatic, Revolute
+from .joints import Free, Prismatic, Revolute, Universal
 from .link import Link
+from .signals import Constant
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -68,6 +70,64 @@ def flyball(stiffness: float = 8e5, damping: float = 4e4) -> Chain:
                                 stiffness=positive(stiffness, "stiffness", "N/m")))
     return Chain(links, closures=closures, start_q=(0.0, 0.5, 0.0, 0.0), start_v=(2*math.pi, 0.0, 0.0, 0.0),
                  space="space", name="flyball")
+
+
+def stewart(base_radius: float = 1.0, platform_radius: float = 0.6, spread: float = 0.25, height: float = 1.2,
+            mass: float = 20.0, cylinder_mass: float = 2.0, rod_mass: float = 1.0, push: float | None = None) -> Chain:
+    """A platform on six legs that slide [Gough 1957; Stewart 1965], level over the middle of its base at the start.
+
+    A leg stands on a universal joint and carries the platform by a ball joint, which closes a loop. Coordinates: two
+    angles and the stroke of each leg, zero at the start, then place and attitude of the platform.
+
+    Parameters
+    ----------
+    base_radius, platform_radius : of the circles of joints, m.
+    spread : half the angle of a pair of joints seen from the middle, rad; pairs above stand between pairs below.
+    height : of the platform over the base at the start, m.
+    mass : of the platform, a uniform disk, kg.
+    cylinder_mass, rod_mass : of the lower and the upper bar of a leg, slender, 0.6 of its length at the start, kg.
+    push : constant force of each slide, N; not given: what holds the platform where it starts.
+    """
+    base, top, height = (positive(x, what, "m") for x, what in (
+        (base_radius, "base_radius"), (platform_radius, "platform_radius"), (height, "height")))
+    mass, lower, upper = (positive(x, what, "kg") for x, what in (
+        (mass, "mass"), (cylinder_mass, "cylinder_mass"), (rod_mass, "rod_mass")))
+    if not_negative(spread, "spread", "rad") >= math.pi/3:
+        raise ModelError(f"spread is {spread} rad: pairs of joints meet; give less than pi/3")
+    feet, heads = _circle(base, spread), _circle(top, math.pi/3 - spread)
+    legs = heads + (0.0, 0.0, height) - feet
+    length = float(np.linalg.norm(legs[0]))
+    push = Constant(_holding(height/length, mass, lower, upper) if push is None else number(push, "push", "N"))
+    links, closures = [], []
+    for k, (foot, leg) in enumerate(zip(feet, legs), 1):
+        x, y = leg/length, np.cross((0.0, 0.0, 1.0), leg)
+        y /= np.linalg.norm(y)
+        links.append(Link(name=f"cylinder{k}", parent="base", at=tuple(foot), length=0.6*length, mass=lower,
+                          turn=_quaternion(np.column_stack([x, y, np.cross(x, y)])),
+                          joint=Universal(axes=(AXES["y"], AXES["z"]))))
+        links.append(Link(name=f"rod{k}", at=(0.4*length, 0.0, 0.0), length=0.6*length, mass=upper,
+                          joint=Prismatic(drive=push)))
+        closures.append(Closure(kind="ball", a=f"rod{k}.tip", b=f"platform.head{k}", name=f"head {k}"))
+    moment = mass*top*top/4
+    links.append(Link(name="platform", parent="base", at=(0.0, 0.0, height), joint=Free(),
+                      body=Body(mass=mass, inertia=(moment, moment, 2*moment)),
+                      points={f"head{k}": tuple(head) for k, head in enumerate(heads.tolist(), 1)}))
+    return Chain(links, closures=closures, space="space", name="stewart")
+
+
+def _circle(radius, spread):
+    """(6, 3): pairs of places on a circle about the directions 0, 120 and 240 degrees."""
+    angles = np.array([way*spread + 2*math.pi/3*pair for pair in range(3) for way in (-1, 1)])
+    return np.column_stack([radius*np.cos(angles), radius*np.sin(angles), np.zeros(6)])
+
+
+def _holding(steep, mass, lower, upper):
+    """N, of each slide at rest, by virtual work: the platform goes up by 1, the slides by `steep`, the sine of a leg.
+
+    A leg of length 1 turns up by 1 - steep^2, and takes its bars, whose middles are 0.3 from foot and head, along.
+    """
+    turned = 0.3*(1.0 - steep*steep)
+    return EARTH*(mass/6 + lower*turned + upper*(1.0 - turned))/steep
 
 
 def _quaternion(R):
