@@ -12,9 +12,10 @@ import numpy as np
 
 LANES = 16          # chains side by side in a lane sweep: two vector registers, so that one does not wait for the other
 SHORT_LANES = 32    # of short chains, as long as their rows fit the nearer caches (measured: docs/theory/lanes.md)
-LONG_LANES = 8      # of long chains, whose rows fit none
+LONG_LANES = 8      # of long chains, whose rows fit none, and of ball joints, which keep a core busy without a neighbour
 SHORT = 2500        # numbers of Work.row a lane up to which a chain is short
 LONG_IN_SPACE, LONG_IN_PLANE = 4000, 100_000        # from which it is long
+WIDE = 30           # columns of Work.row: of a ball joint
 
 
 class Array(NamedTuple):
@@ -263,6 +264,8 @@ def lanes_for(model: Model) -> int:
     """How many chains a lane sweep takes side by side; the answers have the same bits with any number."""
     numbers = len(model.row)*row_width(model) + 2*len(model.beam)
     long = LONG_IN_PLANE if in_plane(model) else LONG_IN_SPACE
+    if row_width(model) >= WIDE:
+        return LONG_LANES
     return SHORT_LANES if numbers <= SHORT else LANES if numbers < long else LONG_LANES
 
 

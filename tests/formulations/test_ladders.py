@@ -53,3 +53,7 @@ def test_who_is_short_and_who_is_long(kind, long):
     assert LONG_LANES < LANES < SHORT_LANES
     assert lanes_of(SHORT//width) == SHORT_LANES and lanes_of(SHORT//width + 1) == LANES
     assert lanes_of((long - 1)//width) == LANES and lanes_of(long//width + 1) == LONG_LANES
+
+
+def test_ball_joints_go_by_eight_however_short():
+    assert lanes_for(random_chain(np.random.default_rng(1), 2, "spherical").model) == LONG_LANES
