@@ -12,7 +12,7 @@ import numpy as np
 
 LANES = 16          # chains side by side in a lane sweep: two vector registers, so that one does not wait for the other
 SHORT_LANES = 32    # of short chains, as long as their rows fit the nearer caches (measured: docs/theory/lanes.md)
-LONG_LANES = 8      # of long chains, whose rows fit none, and of ball joints, which keep a core busy without a neighbour
+LONG_LANES = 8      # of long chains, whose rows fit none, and of ball joints, which keep a core busy by themselves
 SHORT = 2500        # numbers of Work.row a lane up to which a chain is short
 LONG_IN_SPACE, LONG_IN_PLANE = 4000, 100_000        # from which it is long
 WIDE = 30           # columns of Work.row: of a ball joint
