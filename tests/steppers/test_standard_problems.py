@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 from steppers.problems import (
     ARENSTORF, HIRES, PLEIADES, ROBERTSON, VAN_DER_POL, air_of_lorenz, any_system, implicit_ones, kepler, NOTHING)
 
+import fastdyn as fd
 from fastdyn.run.course import Course
 from fastdyn.status import OK
 from fastdyn.steppers import STEPPERS, stepper
@@ -105,8 +106,11 @@ def test_published_values_are_what_scipy_finds(problem):
     assert problem.error(found.y[:, -1]) < (5e-9 if stiff else 1e-7)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("sksundae") is None,
-                    reason="CVODE is not there to judge: pip install scikit-sundae")
+foreign_judge = pytest.mark.skipif(importlib.util.find_spec("sksundae") is None,
+                                   reason="CVODE and IDA are not there to judge: pip install scikit-sundae")
+
+
+@foreign_judge
 @pytest.mark.parametrize("problem", JUDGED, ids=lambda problem: problem.name)
 def test_published_values_are_what_cvode_finds(problem):
     from sksundae.cvode import CVODE
@@ -118,3 +122,74 @@ def test_published_values_are_what_cvode_finds(problem):
     found = solver.solve([0.0, problem.t_end], np.array(problem.y))
     assert found.success
     assert problem.error(found.y[-1]) < (5e-7 if stiff else 5e-6)
+
+
+@foreign_judge
+def test_robertson_s_reaction_is_what_ida_finds_with_its_mass_as_an_equation():
+    """0 = y0 + y1 + y2 - 1 in place of the third rate: other equations, other method."""
+    from sksundae.ida import IDA
+
+    def residuals(t, y, dy, res):
+        res[0] = dy[0] + 0.04*y[0] - 1e4*y[1]*y[2]
+        res[1] = dy[1] - 0.04*y[0] + 1e4*y[1]*y[2] + 3e7*y[1]*y[1]
+        res[2] = y[0] + y[1] + y[2] - 1.0
+
+    t_end = 4e7                                                     # s, of the 1e11 that others are asked for
+    found = IDA(residuals, algebraic_idx=[2], rtol=1e-9, atol=[1e-14, 1e-18, 1e-12], max_num_steps=200_000).solve(
+        [0.0, t_end], np.array(ROBERTSON.y), np.array([-0.04, 0.04, 0.0]))
+    assert found.success
+    course = ROBERTSON.course("radau5", rtol=1e-10, atol=1e-16)
+    assert course.to(t_end) == OK
+    assert np.abs(course.y/found.y[-1] - 1.0).max() < 1e-6
+
+
+FOUR_BAR, GRAVITY = (0.4, 1.2, 0.8), 9.81                           # crank, coupler, rocker, m; 1 kg/m
+
+
+def of_four_bar(y):
+    """(M, forces, G, dG w) of three slender bars in absolute angles that a pin joins, y = (angles, rates, ...)
+
+    G w = 0 is the speed of the pin, crank and coupler on one side, rocker on the other.
+    """
+    (l1, l2, l3), angle, w = FOUR_BAR, y[:3], y[3:6]
+    along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    c, s = np.cos(angle[0] - angle[1]), np.sin(angle[0] - angle[1])
+    M = np.diag([l1**3/3 + l2*l1*l1, l2**3/3, l3**3/3])
+    M[0, 1] = M[1, 0] = l2*l1*l2/2*c
+    turning = l2*l1*l2/2*s*np.array([-w[1]**2, w[0]**2, 0.0])
+    weight = -GRAVITY*along[0]*[l1*l1/2 + l2*l1, l2*l2/2, l3*l3/2]
+    arms = np.array([l1, l2, -l3])
+    return M, turning + weight, across*arms, -along*arms @ w**2
+
+
+@foreign_judge
+@pytest.mark.parametrize("method", ["dop853", "radau5"])
+def test_a_four_bar_linkage_moves_as_ida_says(method):
+    """Redundant angles, the pin's force as an unknown: index one, all by hand."""
+    from sksundae.ida import IDA
+
+    chain = fd.catalog.four_bar()
+    assert tuple(link.length for link in chain.links) == FOUR_BAR and chain.gravity == (0.0, -GRAVITY, 0.0)
+    q, v = chain.start_state()
+
+    def residuals(t, y, dy, res):
+        M, forces, G, bend = of_four_bar(y)
+        res[:3] = dy[:3] - y[3:6]
+        res[3:6] = M @ dy[3:6] - forces - G.T @ y[6:]
+        res[6:] = G @ dy[3:6] + bend
+
+    y = np.array([q[0], q[0] + q[1], q[2], v[0], v[0] + v[1], v[2], 0.0, 0.0])
+    M, forces, G, bend = of_four_bar(y)
+    begun = np.linalg.solve(np.block([[M, -G.T], [G, np.zeros((2, 2))]]), np.concatenate([forces, -bend]))
+    y[6:] = begun[3:]
+    times = np.linspace(0.0, 1.0, 11)
+    found = IDA(residuals, algebraic_idx=[6, 7], rtol=1e-11, atol=1e-11, max_num_steps=100_000).solve(
+        times, y, np.concatenate([y[3:6], begun[:3], np.zeros(2)]))
+    assert found.success
+    run = fd.simulate(chain, t_end=1.0, samples=11, stepper=method, rtol=1e-10, atol=1e-11)
+    sums = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    assert np.ptp(found.y[:, 0]) > 0.5                              # it moves
+    assert np.abs(run.q @ sums.T - found.y[:, :3]).max() < 2e-8
+    assert np.abs(run.v @ sums.T - found.y[:, 3:6]).max() < 2e-7
+    force = fd.closure_forces(chain, run.q[-1], run.v[-1])[0, :2]
+    assert np.abs(np.abs(force) - np.abs(found.y[-1, 6:])).max() < 1e-5
