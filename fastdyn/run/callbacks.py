@@ -16,7 +16,7 @@ from ..formulations.rates import DRIVE_CALL
 from ..formulations.watching import ACTION_CALL, EVENT_CALL
 from ..layout import CHANGED, FAILED, HALT, HELD, UNCHANGED
 from ..status import ACTION_FAILED, DRIVE_FAILED, EVENT_FAILED, INTERRUPTED, OK, ModelError
-from .wrenches import row_wrenches
+from .wrenches import asked, row_wrenches
 
 ANSWERS = {None: CHANGED, "stop": HALT, "held": HELD}       # of an action in Python
 
@@ -77,7 +77,7 @@ class Callbacks:
             torque = np.ctypeslib.as_array(torque, (system.nv,))
             driven = torque.copy()
             torque[:] = math.nan                                # unless the drive comes back
-            drive(t, *self._copy(q, v), driven, wrench)
+            asked(drive, t, *self._copy(q, v), driven, wrench)
             if wrench.any():
                 np.ctypeslib.as_array(rows_wrench, (rows,))[:] += row_wrenches(system, None, wrench)
             torque[:] = driven

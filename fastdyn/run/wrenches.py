@@ -2,7 +2,12 @@
 
 import numpy as np
 
+from ..describe.check import NOTHING, shown
+from ..layout import in_plane
+from ..status import ModelError
 from .asking import numbers
+
+OFF_PLANE = [2, 3, 4]                                   # of force and moment: the plane has no word for them
 
 
 def row_wrenches(system, wrench, driven) -> np.ndarray:
@@ -13,6 +18,8 @@ def row_wrenches(system, wrench, driven) -> np.ndarray:
     if driven is not None:
         total += driven
     model = system.model
+    if in_plane(model):
+        check_plane(system, total)
     rows = np.zeros((len(model.row), 6))
     for link, row in system.body_rows.items():
         C = model.frame[row].reshape(3, 3)
@@ -20,11 +27,31 @@ def row_wrenches(system, wrench, driven) -> np.ndarray:
     return rows.ravel()
 
 
+def check_plane(system, total):
+    """Refuse what a planar chain cannot feel; rounding may be left out."""
+    off = np.abs(total[:, OFF_PLANE]).max(axis=1)
+    leaves = off > NOTHING*np.abs(total).max(axis=1)
+    if leaves.any():
+        i = int(np.argmax(leaves))
+        fx, fy, fz, mx, my, mz = total[i].tolist()
+        raise ModelError(f'link "{system.links[i].name}": wrench with force {shown((fx, fy, fz))} N and moment '
+                         f"{shown((mx, my, mz))} N m leaves the plane z = 0, in which this chain is computed; "
+                         'take Chain(..., space="space")')
+
+
+def asked(drive, t, q, v, torque, wrench):
+    """Call drive(t, q, v, torque, wrench), which adds in place; a torque that it returns instead would be lost."""
+    said = drive(t, q, v, torque, wrench)
+    if not (said is None or said is torque):
+        raise ModelError(f"drive returned {shown(said)}, which acts on nothing; let it add to torque and wrench in "
+                         "place, as in torque += ..., and return None")
+
+
 def user_drive(system, t, q, v, torque):
     """Call drive(t, q, v, torque, wrench): torque is added to in place; the wrenches (links, 6) or None."""
     if system.drive is None:
         return None
     wrench = np.zeros((len(system.links), 6))
-    system.drive(t, q.copy(), v.copy(), torque, wrench)
+    asked(system.drive, t, q.copy(), v.copy(), torque, wrench)
     numbers(torque, torque.shape, "torque from drive", system.velocity_names)
     return numbers(wrench, wrench.shape, "wrench from drive")

@@ -184,3 +184,63 @@ def test_a_drive_that_writes_into_its_state_changes_nothing():
     assert q[0] == v[0] == 0.0
     runs = [fd.simulate(chain, t_end=0.1, samples=3) for chain in (rod, driven)]
     assert np.array_equal(runs[0].q, runs[1].q)
+
+
+def test_a_torque_that_is_returned_is_not_lost_without_a_word():
+    rod = Chain([Link(**ROD)])
+    returned = rod.replace(drive=lambda t, q, v, torque, wrench: torque - v)
+    with pytest.raises(ModelError, match=r"drive returned .*let it add to torque and wrench in place"):
+        fd.forward_dynamics(returned, [0.0], [1.0])
+    with pytest.raises(ModelError, match="drive returned"):
+        fd.forward_dynamics(returned, [[0.0]]*2, [[1.0]]*2)
+    assert "drive returned" in fd.simulate(returned, t_end=0.1).message
+    in_place = rod.replace(drive=lambda t, q, v, torque, wrench: torque.__iadd__(-v))
+    assert fd.forward_dynamics(in_place, [0.0], [1.0]) == pytest.approx(fd.forward_dynamics(rod, [0.0], [1.0], [-1.0]))
+
+
+def test_a_drive_of_another_shape():
+    for drive in (lambda t, q: None, lambda: None, lambda t, q, v, torque, wrench, more: None):
+        with pytest.raises(ModelError, match=r"drive is called as drive\(t, q, v, torque, wrench\)"):
+            Chain([Link(**ROD)], drive=drive)
+    for drive in (print, max, lambda *given: None, lambda t, q, v, torque, wrench, more=1: None):
+        Chain([Link(**ROD)], drive=drive)
+
+
+PLANAR = Chain([Link(name="upper", **ROD), Link(name="lower", **ROD)])
+
+
+@pytest.mark.parametrize("part", [2, 3, 4])
+@pytest.mark.parametrize("ask", ["forward_dynamics", "inverse_dynamics", "reactions", "bias", "many", "drive", "run"])
+def test_a_wrench_that_leaves_the_plane(ask, part):
+    """Which the joints would feel and a planar chain does not compute."""
+    wrench, rest = np.zeros((2, 6)), np.zeros(2)
+    wrench[1] = 1.0, 2.0, 0.0, 0.0, 0.0, 3.0
+    wrench[1, part] = 0.1
+
+    def drive(t, q, v, torque, outer):
+        outer += wrench
+
+    asked = {
+        "forward_dynamics": lambda chain: fd.forward_dynamics(chain, rest, rest, wrench=wrench),
+        "inverse_dynamics": lambda chain: fd.inverse_dynamics(chain, rest, rest, rest, wrench=wrench),
+        "reactions": lambda chain: fd.reactions(chain, rest, rest, wrench=wrench),
+        "bias": lambda chain: fd.bias(chain, rest, rest, wrench=wrench),
+        "many": lambda chain: fd.forward_dynamics(chain, [rest]*3, [rest]*3, wrench=wrench),
+        "drive": lambda chain: fd.forward_dynamics(chain.replace(drive=drive), rest, rest),
+        "run": lambda chain: told(fd.simulate(chain.replace(drive=drive), t_end=0.01)),
+    }[ask]
+    with pytest.raises(ModelError, match=r'link "lower": wrench with force .* leaves the plane .*space="space"'):
+        asked(PLANAR)
+    asked(PLANAR.replace(space="space"))
+
+
+def told(run):
+    if run.failure is not None:
+        raise run.failure
+
+
+def test_a_wrench_within_rounding_of_the_plane():
+    flat, rest = np.array([[1.0, 2.0, 0.0, 0.0, 0.0, 3.0]]*2), np.zeros(2)
+    hair = flat + [0.0, 0.0, 1e-16, -1e-16, 1e-16, 0.0]
+    expected = fd.forward_dynamics(PLANAR, rest, rest, wrench=flat)
+    assert np.array_equal(fd.forward_dynamics(PLANAR, rest, rest, wrench=hair), expected)
