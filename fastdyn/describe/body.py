@@ -1,11 +1,13 @@
 """What a link weighs: mass, mass centre and inertia of a rigid body, checked to be physically possible."""
 
+import math
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import not_negative, number, numbers, positive, shown
+from .check import in_a_row, not_negative, number, numbers, positive, shown
 
 INERTIA_SLACK = 1e-9  # of the largest moment: what rounding in printed data may hide
 
@@ -46,6 +48,10 @@ class Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         radius = not_negative(radius, "body.radius", "m")
         mass = positive(mass, "body.mass", "kg")
         across = mass * (3 * radius * radius + length * length) / 12
+        if across == math.inf:
+            what, size = ("length", length) if length > radius else ("radius", radius)
+            raise ModelError(f"body.{what} is {shown(size, 'm')}: mass times its square is no finite number; "
+                             f"give a shorter {what}")
         return cls(mass=mass, com=com, inertia=(mass * radius * radius / 2, across, across))
 
     @classmethod
@@ -81,9 +87,9 @@ def together(one, other):
 
 def _matrix(inertia):
     """Three moments or nine numbers as a 3x3 tuple, exactly symmetric."""
-    if not isinstance(inertia, (tuple, list, np.ndarray)) or len(inertia) != 3:
+    if not in_a_row(inertia) or len(inertia) != 3:
         raise ModelError(f"body.inertia is {shown(inertia)}; give three moments or a 3x3 matrix in kg m^2")
-    if not any(isinstance(row, (tuple, list, np.ndarray)) for row in inertia):
+    if not any(map(in_a_row, inertia)):
         a, b, c = (number(x, f"body.inertia[{i}]", "kg m^2") for i, x in enumerate(inertia))
         return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
     rows = [numbers(row, f"body.inertia[{i}]", 3, "kg m^2") for i, row in enumerate(inertia)]

@@ -110,6 +110,10 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
                 q[part] = unit_length(tuple(q[part]), f'start_q of link "{name}"', 4)
             force_setattr(self, "start_q", tuple(q))
 
+    def __hash__(self):
+        """Of links, gravity and name; chains that are equal have equal ones."""
+        return hash((self.links, self.gravity, self.name))
+
     def _out_of_plane(self):
         """None, or the sentence that names the first thing that leaves the plane z = 0."""
         tilted = (f"ground[{i}].normal {shown(ground.normal)} has a z component"

@@ -6,9 +6,11 @@ Minus zero becomes zero, so that equal models are equal bit by bit.
 """
 
 import math
+import os
 from numbers import Real
 
 import numpy as np
+from msgspec.structs import fields
 
 from ..status import ModelError
 
@@ -56,9 +58,14 @@ def not_negative(value, what, unit=""):
     return x
 
 
+def in_a_row(value):
+    """Whether it has a length and entries."""
+    return isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
 def numbers(value, what, size, unit=""):
     """A tuple of `size` finite floats (any length when size is None)."""
-    if not isinstance(value, (tuple, list, np.ndarray)) or (size is not None and len(value) != size):
+    if not in_a_row(value) or (size is not None and len(value) != size):
         count = f"{size} numbers" if size is not None else "a row of numbers"
         raise ModelError(f"{what} is {shown(value)}; give {count}" + (f" in {unit}" if unit else ""))
     return tuple(number(x, f"{what}[{i}]", unit) for i, x in enumerate(value))
@@ -106,6 +113,31 @@ def kind_of(value, kinds, what):
         names = ", ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
         raise ModelError(f"{what} is {shown(value)}; give one of: {names}")
     return value
+
+
+def made(value, kinds, what):
+    """One of the classes `kinds` (word -> class) from a table of its words, as model files have it; else the value."""
+    if not isinstance(value, dict):
+        return value
+    words = dict(value)
+    kind = words.pop("kind", None) if len(kinds) > 1 else next(iter(kinds))
+    if kind not in kinds:
+        raise ModelError(f"{what}.kind is {shown(kind)}; known are " + ", ".join(f'"{k}"' for k in kinds))
+    known = kinds[kind].__struct_fields__
+    for word in words:
+        if word not in known:
+            raise ModelError(f"{what}.{word}: unknown field; known are " + ", ".join(known))
+    missing = [field.name for field in fields(kinds[kind]) if field.required and field.name not in words]
+    if missing:
+        raise ModelError(f"{what}.{missing[0]} is missing; give it a value")
+    return kinds[kind](**words)
+
+
+def path_of(path):
+    """The name of a file."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise ModelError(f"path is {shown(path)}; give the name of a file")
+    return os.fspath(path)
 
 
 def printable(value, what):

@@ -10,15 +10,15 @@ from ..beams import Beam
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
+from .check import path_of
 from .closures import KINDS, Closure
 from .elastic import SHAPES, THEORIES, Elastic
 from .ground import Contact, Friction, Ground
 from .joints import JOINTS
 from .link import Link
 from .loads import Load
-from .signals import SIGNALS
+from .signals import SIGNAL_WORDS
 
-_SIGNALS = {signal.__struct_config__.tag: signal for signal in SIGNALS}
 _TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "ground": Ground,
            "contact": Contact, "friction": Friction, "closure": Closure}
 _WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theory": THEORIES,
@@ -41,6 +41,7 @@ def load(path) -> Chain:
     ------
     ModelError : whatever is wrong with the file, with the path of the field.
     """
+    path = path_of(path)
     try:
         with open(path, "rb") as file:
             text = file.read().decode("utf-8-sig")
@@ -63,6 +64,11 @@ def parse(text: str, source: str = "model text") -> Chain:
         raise ModelError(f"{source}:{_long_integer(text)} an integer has thousands of digits; write a float") from None
     if "drive" in raw:
         raise ModelError(f"{source}: $.drive: unknown field; a chain's drive is a Python function, set it in Python")
+    return chain_from(raw, source)
+
+
+def chain_from(raw, source):
+    """The chain of tables as TOML has them."""
     try:
         return msgspec.convert(raw, Chain)
     except msgspec.ValidationError as wrong:
@@ -84,7 +90,7 @@ def _sentence(message, raw):
         return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give it a value"
     if said.startswith("Invalid"):
         word = _at(path, raw)
-        words = _WORDS.get(_last(path)) or _KINDS.get(_last(path.removesuffix(".kind")), _SIGNALS)
+        words = _WORDS.get(_last(path)) or _KINDS.get(_last(path.removesuffix(".kind")), SIGNAL_WORDS)
         return f'{path}{_owner(path, raw)}: "{word}" is not a word known here; {_known(word, words)}'
     if path == "$":
         return said
@@ -133,7 +139,7 @@ def _fields_at(path, raw):
         return _FILE_FIELDS
     here = _at(path, raw)
     kind = here.get("kind") if isinstance(here, dict) else None
-    table = _TABLES.get(_last(path)) or next((k[kind] for k in (JOINTS, _SIGNALS, SHAPES) if kind in k), None)
+    table = _TABLES.get(_last(path)) or next((k[kind] for k in (JOINTS, SIGNAL_WORDS, SHAPES) if kind in k), None)
     kinds = ("kind",) if table and table.__struct_config__.tag else ()
     return kinds + table.__struct_encode_fields__ if table else ()
 

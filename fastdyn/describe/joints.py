@@ -6,13 +6,12 @@ joint zero. Units per coordinate: an angle in rad, rad/s, N m; a slide in m, m/s
 
 from typing import ClassVar
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import kind_of, not_negative, number, numbers, perpendicular, shown, unit, unit_length
-from .signals import SIGNALS, Signal
+from .check import in_a_row, kind_of, made, not_negative, number, numbers, perpendicular, shown, unit, unit_length
+from .signals import SIGNAL_WORDS, SIGNALS, Signal
 
 Vector = tuple[float, float, float]
 Pair = tuple[float, float]
@@ -50,10 +49,10 @@ class _Driven(Joint, frozen=True):
     drive: tuple[Signal, ...] = ()
 
     def __post_init__(self):
-        drive = (self.drive,) if isinstance(self.drive, SIGNALS) else self.drive
+        drive = (self.drive,) if isinstance(self.drive, (dict, *SIGNALS)) else self.drive
         if not isinstance(drive, (tuple, list)) or len(drive) not in (0, self.nv):
             raise ModelError(f"joint.drive is {shown(self.drive)}; give {self.nv} signal(s), or none")
-        force_setattr(self, "drive", tuple(kind_of(s, SIGNALS, f"joint.drive[{i}]") for i, s in enumerate(drive)))
+        force_setattr(self, "drive", tuple(_signal(signal, f"joint.drive[{i}]") for i, signal in enumerate(drive)))
 
 
 class _OneWay(_Driven, frozen=True):
@@ -128,7 +127,7 @@ class Universal(_Driven, frozen=True, tag="universal"):
 
     def __post_init__(self):
         super().__post_init__()
-        if not isinstance(self.axes, (tuple, list, np.ndarray)) or len(self.axes) != 2:
+        if not in_a_row(self.axes) or len(self.axes) != 2:
             raise ModelError(f"joint.axes is {shown(self.axes)}; give two unit vectors")
         a, b = (unit_length(axis, f"joint.axes[{i}]") for i, axis in enumerate(self.axes))
         force_setattr(self, "axes", (a, perpendicular(a, b, "joint.axes")))
@@ -190,8 +189,12 @@ AnyJoint = Revolute | Prismatic | Universal | Spherical | Fixed | Free | FreePla
 JOINTS = {j.__struct_config__.tag: j for j in (Revolute, Prismatic, Universal, Spherical, Fixed, Free, FreePlanar)}
 
 
+def _signal(value, what):
+    return kind_of(made(value, SIGNAL_WORDS, what), SIGNALS, what)
+
+
 def _pair(value, what):
-    return numbers(value, what, 2) if isinstance(value, (tuple, list, np.ndarray)) else (number(value, what),) * 2
+    return numbers(value, what, 2) if in_a_row(value) else (number(value, what),) * 2
 
 
 def _check_limits(joint, lower, upper):

@@ -1,11 +1,13 @@
 """One link: where its joint sits on the parent, how it may move, what it weighs, what pulls at it."""
 
+import math
+
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .body import Body, together
-from .check import kind_of, not_negative, numbers, positive, printable, shown, unit
+from .check import kind_of, made, not_negative, numbers, positive, printable, shown, unit
 from .elastic import Elastic
 from .joints import JOINTS, AnyJoint, Revolute
 from .loads import Load
@@ -31,6 +33,10 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     points : name -> position in the link frame, m.
     elastic : None, or how the link bends. Its beam has the mass; a body adds to it and keeps to the link frame. Loads,
         points and other links sit at one of the beam's two ends.
+
+    Joint, body, loads and their signals may be dicts of their words, as in a model file; what is wrong with one is then
+    told with the link's name, as `Link(name="arm", joint={"kind": "revolute", "damping": 0.1})`. A joint made first is
+    checked when it is made and belongs to no link yet.
     """
 
     name: str = ""
@@ -71,6 +77,7 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if self.name == BASE:
             raise ModelError('name "base" is the ground itself; give the link another name')
         printable(self.parent, "parent")
+        force_setattr(self, "joint", made(self.joint, JOINTS, "joint"))
         kind_of(self.joint, tuple(JOINTS.values()), "joint")
         if self.at is not None:
             force_setattr(self, "at", numbers(self.at, "at", 3, "m"))
@@ -82,7 +89,8 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         self._check_mass()
         if not isinstance(self.loads, (tuple, list)):
             raise ModelError(f"loads is {shown(self.loads)}; give a list of Load")
-        force_setattr(self, "loads", tuple(kind_of(load, Load, f"loads[{i}]") for i, load in enumerate(self.loads)))
+        loads = tuple(made(load, {"load": Load}, f"loads[{i}]") for i, load in enumerate(self.loads))
+        force_setattr(self, "loads", tuple(kind_of(load, Load, f"loads[{i}]") for i, load in enumerate(loads)))
         if not isinstance(self.points, dict):
             raise ModelError(f"points is {shown(self.points)}; give a table of name and position")
         for point in self.points:
@@ -114,6 +122,7 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                                  f"{shown(self.tip)}, or cut the beam in two there with a fixed joint")
 
     def _check_mass(self):
+        force_setattr(self, "body", made(self.body, {"body": Body}, "body"))
         if self.body is not None:
             kind_of(self.body, Body, "body")
             if self.mass is not None:
@@ -125,6 +134,13 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         force_setattr(self, "mass", positive(self.mass, "mass", "kg"))
         if self.length == 0.0:
             raise ModelError("length is 0 m but mass is spread along it; give length > 0, or body=Body.point(mass, at)")
+        if self.mass*(3.0*self.radius*self.radius + self.length*self.length) == math.inf:
+            raise ModelError(f"length is {shown(self.length)} m, with radius {shown(self.radius)} m and mass "
+                             f"{shown(self.mass)} kg: mass times length squared is no finite number; give less")
+
+    def __hash__(self):
+        """Of what can be hashed; links that are equal have equal ones."""
+        return hash((self.name, self.parent, self.joint, self.at, self.turn, self.length, self.mass, self.body))
 
     @property
     def rigid_body(self) -> Body | None:

@@ -5,8 +5,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from .check import kind_of, numbers, one_of
-from .signals import SIGNALS, Constant, Signal
+from .check import kind_of, made, numbers, one_of
+from .signals import SIGNAL_WORDS, SIGNALS, Constant, Signal
 
 
 class Load(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,4 +26,5 @@ class Load(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         force_setattr(self, "moment", numbers(self.moment, "load.moment", 3, "N m"))
         force_setattr(self, "at", numbers(self.at, "load.at", 3, "m"))
         one_of(self.frame, ("link", "world"), "load.frame")
+        force_setattr(self, "signal", made(self.signal, SIGNAL_WORDS, "load.signal"))
         kind_of(self.signal, SIGNALS, "load.signal")

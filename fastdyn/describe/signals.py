@@ -63,11 +63,12 @@ class Fourier(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind",
     def __post_init__(self):
         for field in ("omega", "offset"):
             force_setattr(self, field, number(getattr(self, field), f"signal.{field}"))
-        terms = max(len(self.cosine), len(self.sine))
-        for field in ("cosine", "sine"):
-            given = numbers(getattr(self, field), f"signal.{field}", None)
-            force_setattr(self, field, given + (0.0,)*(terms - len(given)))
+        cosine, sine = (numbers(getattr(self, field), f"signal.{field}", None) for field in ("cosine", "sine"))
+        terms = max(len(cosine), len(sine))
+        force_setattr(self, "cosine", cosine + (0.0,)*(terms - len(cosine)))
+        force_setattr(self, "sine", sine + (0.0,)*(terms - len(sine)))
 
 
 Signal = Constant | Sine | Table | Fourier
 SIGNALS = (Constant, Sine, Table, Fourier)
+SIGNAL_WORDS = {signal.__struct_config__.tag: signal for signal in SIGNALS}

@@ -9,6 +9,7 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 from ..status import ModelError
+from .check import path_of
 
 
 def chain_text(chain):
@@ -74,7 +75,7 @@ def _quoted(text):
 
 def write_whole(path, content):
     """Write text or bytes to a file beside `path`, make sure it is on the disk, then give it the name `path`."""
-    path = os.path.realpath(path)
+    path = os.path.realpath(path_of(path))
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(6)}.tmp")
     try:
@@ -83,9 +84,11 @@ def write_whole(path, content):
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as wrong:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+        if isinstance(wrong, OSError) and wrong.errno is not None:      # of the file as the user knows it
+            raise OSError(wrong.errno, wrong.strerror, path) from None
         raise
     _sync_folder(folder)
 

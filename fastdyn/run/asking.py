@@ -20,12 +20,14 @@ def numbers(x, shape, what, names=None) -> np.ndarray:
     The one place where a user's numbers are cast. Lists, single and half precision, whole numbers, strided, read-only
     and byte-swapped arrays are copied to float64, each number at its value: what single precision has rounded stays
     rounded. An array that is contiguous, writable float64 is taken as it is, without a copy, and never written to.
-    Complex numbers, truth values, objects and long double are refused.
+    Complex numbers, truth values, objects, long double and masked entries are refused.
     """
     try:
         a = np.asarray(x)
     except ValueError:
         raise ModelError(f"{what} is not an array of numbers; give {described(shape)}") from None
+    if np.ma.is_masked(x):
+        raise ModelError(f"{what} has masked entries, which are no numbers; give an array without a mask")
     if a.dtype.kind not in "fiu" or a.dtype.itemsize > 8:
         raise ModelError(f"{what} holds {a.dtype} instead of real numbers; give float64")
     if a.shape != shape:

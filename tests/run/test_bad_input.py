@@ -62,6 +62,14 @@ def test_states_that_are_no_numbers(name, value):
             ask(Q, spoiled(V, 2, value))
 
 
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_masked_entries_are_no_numbers(name):
+    ask, masked = QUESTIONS[name], np.ma.masked_array(Q, np.arange(6) == 3)
+    with refused("q has masked entries"):
+        ask(masked, V)
+    assert np.array_equal(np.array(ask(np.ma.masked_array(Q), V), object), np.array(ask(Q, V), object))
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_what_is_given_besides(value):
     with refused(f"torque of slide is {value}"):
