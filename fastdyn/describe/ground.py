@@ -19,8 +19,9 @@ class Contact(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
     law : "hertz", "hunt-crossley", "herbert-mcwhannell", "lee-wang", "lankarani-nikravesh", "flores",
         "gharib-hurmuzlu" or "hu-guo".
     stiffness : N/m^exponent.
-    exponent : of the depth, 1.5 if not given.
-    restitution : what the law is told, in (0, 1]; "hertz" can do without.
+    exponent : of the depth, 0.1 or more, 1.5 if not given.
+    restitution : what the law is told, in (0, 1]; "hertz" can do without. "flores", "gharib-hurmuzlu" and "hu-guo" need
+        some 1e-9 at least.
     slowest : floor of the impact speed the damping is divided by, m/s, 1e-6 if not given.
     clamp : True: the ground never pulls; False if not given: the law as it is written.
     """
@@ -54,7 +55,7 @@ class Friction(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fiel
     ----------
     law : "none", "ambrosio", "coulomb", "stiction", "viscous", "coulomb-viscous", "stribeck", "karnopp",
         "bengisu-akay", "arctan", "tanh" or "step". Each takes some of the numbers and has no use for the others.
-    mu, mu_static : coefficients of friction, sliding and at rest (or at its peak).
+    mu, mu_static : coefficients of friction, sliding and at rest (or at its peak), which is not the smaller one.
     v0, v1, v_stribeck, band, v_static, v_sliding : speeds, m/s.
     viscosity : N s/m.
     exponent, tangential : without unit.
@@ -79,6 +80,10 @@ class Friction(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fiel
     def __post_init__(self):
         _plain(self, "friction", ("law",))
         _ = self.coded
+
+        if self.mu_static is not None and self.mu_static < self.mu:
+            raise ModelError(f'friction: mu_static of "{self.law}" is {self.mu_static:g}, below mu, {self.mu:g}; what '
+                             "rests takes no less to move than what slides: give mu_static >= mu")
 
     @cached_property
     def coded(self) -> tuple[int, tuple[float, ...]]:

@@ -2,7 +2,8 @@
 
 A **contact** is a row of Model.contact: a point and a ground. Its part of the state is the speed it began with, 0 while
 it does not touch; so forces follow from the state alone. Its switching functions: the gap (falling: it touches, rising:
-it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink.
+it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink, and what
+tells where a clamp lets go of the normal force and takes hold of it.
 """
 
 from functools import cache
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 
 from .._jit import int64, kernel, leaf
 from ..algebra.vectors import add, dot, scale
-from ..laws.contact import normal_force, normal_force_rate
+from ..laws.contact import clamp_gap, normal_force, normal_force_rate
 from ..laws.friction import creeping_kinks
 from ..layout import (
     CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, LOG, LOGGED)
@@ -18,7 +19,7 @@ from .contact_points import normal_of, points_in_plane, points_in_space
 from .kinematics import store
 from .signatures import MATRIX, MODEL, WORK
 
-FUNCTIONS = 3               # switching functions of a contact: the gap, the two kinks of friction
+FUNCTIONS = 4               # switching functions of a contact: the gap, the two kinks of friction, the clamp
 LINES = 2                   # of the log a contact may need for one step
 SAMPLE = 9                  # numbers of a contact in a stored state: place, velocity, force
 STILL = 5e-324              # m/s: a contact that begins with no speed at all touches all the same
@@ -105,19 +106,25 @@ def contacts(plane):
         return abs(slip) - (first if which == 0 else second) if which < count else 1.0
 
     @leaf
+    def kink_gaps(model, k, slip, rate, touch):
+        """All functions of a contact that touches but its gap"""
+        law, p = normal_law(model, k)
+        return kink_gap(model, k, 0, slip), kink_gap(model, k, 1, slip), clamp_gap(law, p, rate, touch)
+
+    @leaf
     def gap_functions(model, work, q, v, touch, gaps):
-        """FUNCTIONS numbers a contact; friction is watched only where it acts."""
+        """FUNCTIONS numbers a contact; kinks are watched only where forces act."""
         if any_touch(model, touch):
             speeds(model, work, q, v, v)
         else:
             places(model, work, q, v, v)
         for k in range(model.contact.shape[0]):
             i = FUNCTIONS*k
-            gaps[i], gaps[i + 1], gaps[i + 2] = gap(model, work, k), 1.0, 1.0
+            kinks = (1.0, 1.0, 1.0)
             if touch[k] > 0.0:
-                n, u, _ = motion(model, work, k)
-                slip = slip_of(n, u)
-                gaps[i + 1], gaps[i + 2] = kink_gap(model, k, 0, slip), kink_gap(model, k, 1, slip)
+                n, u, rate = motion(model, work, k)
+                kinks = kink_gaps(model, k, slip_of(n, u), rate, touch[k])
+            gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3] = gap(model, work, k), kinks[0], kinks[1], kinks[2]
 
     @leaf
     def switched(model, work, t, q, v, touch, which, direction, sides):
@@ -130,9 +137,9 @@ def contacts(plane):
             if begins:
                 write_line(work, (t, float(k), -gap(model, work, k), rate, 0.0, 0.0, 0.0, slip, 0.0))
             touch[k] = max(rate, STILL) if begins else 0.0
-            for j in range(2):
-                g = kink_gap(model, k, j, slip) if begins else 1.0
-                sides[which + 1 + j] = 1 if g >= 0.0 else -1
+            kinks = kink_gaps(model, k, slip, rate, touch[k]) if begins else (1.0, 1.0, 1.0)
+            for j in range(FUNCTIONS - 1):
+                sides[which + 1 + j] = 1 if kinks[j] >= 0.0 else -1
 
     # ---- what is kept of every step, and of states that were stored
 

@@ -16,13 +16,25 @@ from .words import Law, Parameter
 
 SLOWEST = 1e-6                                          # m/s: slower impacts are damped as if they came with this
 
+LEAST_EXPONENT = 0.1                                    # of the depth; 0 would be a force that jumps at the touch
+MOST_DAMPING = 1e9                                      # c: the rounding of d' is 1e-16 of v, so of c d'/v 1e-7 is left
+
 _PARAMETERS = (
     Parameter("stiffness", "N/m^exponent", None, "K, force over depth^exponent", positive=True),
-    Parameter("exponent", "", 1.5, "n, of the depth; 1.5 for spheres"),
+    Parameter("exponent", "", 1.5, "n, of the depth; 1.5 for spheres", positive=True, least=LEAST_EXPONENT,
+              why="the force would jump at the touch"),
     Parameter("restitution", "", None, "what the law is told; what it reaches differs", positive=True, most=1.0),
     Parameter("slowest", "m/s", SLOWEST, "floor of the impact speed the damping is divided by", positive=True),
     Parameter("clamp", "", 0.0, "1: the ground never pulls; 0: the law as it is written", most=1.0),
 )
+
+
+
+def _down_to(least):
+    """Numbers of a law whose c is MOST_DAMPING for that restitution"""
+    return tuple(p._replace(least=least, why="the ground would hold what touches it, the rebound is lost in rounding")
+                 if p.name == "restitution" else p for p in _PARAMETERS)
+
 
 NORMAL_LAWS = {
     "hertz": Law(HERTZ, tuple(p._replace(default=1.0) if p.name == "restitution" else p for p in _PARAMETERS),
@@ -31,9 +43,9 @@ NORMAL_LAWS = {
     "herbert-mcwhannell": Law(HERBERT_MCWHANNELL, _PARAMETERS, "Herbert & McWhannell 1977"),
     "lee-wang": Law(LEE_WANG, _PARAMETERS, "Lee & Wang 1983"),
     "lankarani-nikravesh": Law(LANKARANI_NIKRAVESH, _PARAMETERS, "Lankarani & Nikravesh 1990"),
-    "flores": Law(FLORES, _PARAMETERS, "Flores, Machado, Silva & Martins 2011"),
-    "gharib-hurmuzlu": Law(GHARIB_HURMUZLU, _PARAMETERS, "Gharib & Hurmuzlu 2012"),
-    "hu-guo": Law(HU_GUO, _PARAMETERS, "Hu & Guo 2015"),
+    "flores": Law(FLORES, _down_to(1.6/MOST_DAMPING), "Flores, Machado, Silva & Martins 2011"),
+    "gharib-hurmuzlu": Law(GHARIB_HURMUZLU, _down_to(1.0/MOST_DAMPING), "Gharib & Hurmuzlu 2012"),
+    "hu-guo": Law(HU_GUO, _down_to(1.5/MOST_DAMPING), "Hu & Guo 2015"),
 }
 
 
@@ -70,8 +82,20 @@ def depth_power(d, n):
 @leaf
 def damping_share(law, p, rate, touch):
     """c d'/v, or -1 if that is below and the ground must not pull; `touch` is d' at the start of the contact"""
-    share = damping_factor(law, p[2])*rate/(touch if touch > p[3] else p[3])
+    share = literal_share(law, p, rate, touch)
     return -1.0 if p[4] != 0.0 and share < -1.0 else share
+
+
+@leaf
+def literal_share(law, p, rate, touch):
+    """c d'/v as the law is written"""
+    return damping_factor(law, p[2])*rate/(touch if touch > p[3] else p[3])
+
+
+@leaf
+def clamp_gap(law, p, rate, touch):
+    """Falls through 0 where a ground that must not pull lets go, rises where it takes hold again; 1 if it may"""
+    return 1.0 + literal_share(law, p, rate, touch) if p[4] != 0.0 else 1.0
 
 
 @leaf

@@ -17,6 +17,8 @@ class Parameter(NamedTuple):
     meaning: str
     positive: bool = False                              # above 0, otherwise 0 is allowed too
     most: float = math.inf
+    least: float = 0.0
+    why: str = ""                                       # what goes wrong below it
 
 
 class Law(NamedTuple):
@@ -60,6 +62,8 @@ def _checked(parameter, number, place):
     except (TypeError, ValueError):
         raise ModelError(f"{place} must be a number, got {number!r}") from None
     enough = number > 0.0 if parameter.positive else number >= 0.0
+    if 0.0 < number < parameter.least:
+        raise ModelError(f"{place} must be at least {parameter.least:.2g}{unit}, got {number:g}: {parameter.why}")
     if not (enough and number <= parameter.most and math.isfinite(number)):
         least = "above 0" if parameter.positive else "at least 0"
         most = f" and at most {parameter.most:g}" if parameter.most < math.inf else ""

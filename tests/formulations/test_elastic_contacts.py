@@ -72,7 +72,7 @@ def test_gaps_forces_and_powers(case):
     place, velocity, force = np.split(plant._contact_samples(y[None])[0], 3, axis=1)
     for k, (n, t, frame, gap, rate, slip, N, F) in enumerate(contacts_of(chain, known, v, touch)):
         kinks = (abs(slip) - V0, abs(slip) - V1) if touch[k] else (1.0, 1.0)
-        assert within(off(gaps[FUNCTIONS*k:FUNCTIONS*(k + 1)], (gap, *kinks), 10.0), 1e-14)
+        assert within(off(gaps[FUNCTIONS*k:FUNCTIONS*(k + 1)], (gap, *kinks, 1.0), 10.0), 1e-14)
         assert within(off(place[k, :2], frame.place, 1.0), 1e-14)
         assert within(off(velocity[k, :2], frame.moving @ v, 10.0), 1e-14)
         assert within(off(force[k, :2], N*n + F*t, 10.0*STIFFNESS), 1e-13)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fastdyn.algebra.power import accurate_power
 from fastdyn.laws.contact import (
     FLORES, GHARIB_HURMUZLU, HERBERT_MCWHANNELL, HERTZ, HU_GUO, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, LEE_WANG,
-    NORMAL_LAWS, SLOWEST, damping_factor, depth_power, dissipated_power, normal_force, stored_energy)
+    NORMAL_LAWS, SLOWEST, clamp_gap, damping_factor, depth_power, dissipated_power, normal_force, stored_energy)
 from fastdyn.laws.words import coded
 from fastdyn.status import ModelError
 
@@ -91,6 +91,13 @@ def test_the_clamp_only_keeps_the_ground_from_pulling(law, restitution, touch, d
     assert normal_force(law, numbers(restitution, clamp=1.0), d, rate, touch) == max(free, 0.0)
 
 
+@given(laws, restitutions, touches, depths, rates)
+def test_the_clamp_has_a_function_that_is_negative_where_it_holds(law, restitution, touch, d, rate):
+    force = normal_force(law, numbers(restitution), d, rate, touch)
+    side = clamp_gap(law, numbers(restitution, clamp=1.0), rate, touch)
+    assert (force < 0.0) == (side < 0.0) and clamp_gap(law, numbers(restitution), rate, touch) == 1.0
+
+
 def test_the_ground_pulls_only_beyond_a_speed_of_its_own():
     """Hu & Guo at 0.8: c = 0.375, so faster than 2.67 times the impact"""
     p = numbers(0.8)
@@ -121,6 +128,14 @@ def test_peaks_of_a_falling_chain():
             assert still == pytest.approx(contact["Fmax"], rel=1e-10) if exact else still < contact["Fmax"]
 
 
+@pytest.mark.parametrize("word", NORMAL_LAWS)
+def test_restitutions_go_down_to_where_a_rebound_is_lost_in_rounding(word):
+    """c is never beyond 1e9; a law whose c stays small takes any restitution."""
+    least = {p.name: p.least for p in NORMAL_LAWS[word].parameters}["restitution"]
+    law, p = coded(NORMAL_LAWS, word, stiffness=1.0, restitution=least or 1e-300)
+    assert damping_factor(law, p[2]) == pytest.approx(1e9, rel=1e-6) if least else damping_factor(law, p[2]) < 2.0
+
+
 def test_words_become_numbers():
     assert coded(NORMAL_LAWS, "hu-guo", stiffness=1e6, restitution=0.7) == (HU_GUO, (1e6, 1.5, 0.7, SLOWEST, 0.0))
     assert coded(NORMAL_LAWS, "hertz", stiffness=1e6) == (HERTZ, (1e6, 1.5, 1.0, SLOWEST, 0.0))
@@ -134,6 +149,11 @@ def test_words_become_numbers():
     ("hertz", {"stiffness": 1.0, "mass": 2.0}, '"hertz" has no mass; it takes stiffness'),
     ("flores", {"stiffness": 1.0, "restitution": 0.0}, "restitution .* above 0 and at most 1, got 0"),
     ("flores", {"stiffness": 1.0, "restitution": 1.2}, "restitution .* above 0 and at most 1, got 1.2"),
+    ("hu-guo", {"stiffness": 1.0, "restitution": 1e-300}, "restitution .* at least 1.5e-09, got 1e-300: the ground"),
+    ("flores", {"stiffness": 1.0, "restitution": 1.5e-9}, "restitution .* at least 1.6e-09"),
+    ("gharib-hurmuzlu", {"stiffness": 1.0, "restitution": 9e-10}, "restitution .* at least 1e-09"),
+    ("hertz", {"stiffness": 1.0, "exponent": 0.0}, "exponent .* above 0, got 0"),
+    ("hertz", {"stiffness": 1.0, "exponent": 0.01}, "exponent .* at least 0.1, got 0.01: the force would jump"),
     ("flores", {"stiffness": -1.0, "restitution": 0.5}, "stiffness .* above 0 N/m.exponent, got -1"),
     ("flores", {"stiffness": math.inf, "restitution": 0.5}, "stiffness .* got inf"),
     ("flores", {"stiffness": math.nan, "restitution": 0.5}, "stiffness .* got nan"),
