@@ -185,7 +185,10 @@ def _wanted(run, names):
 def _window(run, zoom):
     if zoom is None:
         return None
-    low, high = map(float, zoom)
+    try:
+        low, high = map(float, zoom)
+    except (TypeError, ValueError):
+        raise ModelError(f"zoom is {shown(zoom)}; give two times of the run, (from, to), s") from None
     if not (run.t[0] <= low < high <= run.t[-1]):
         raise ModelError(f"zoom is {low:.6g} to {high:.6g} s; give two times of the run, which goes from "
                          f"{run.t[0]:.6g} to {run.t[-1]:.6g} s, the earlier first")
@@ -195,8 +198,11 @@ def _window(run, zoom):
 def _times(run, times):
     if times is None:
         return None
-    times = np.atleast_1d(np.asarray(times, float))
-    if times.size == 0 or not np.all((times >= run.t[0]) & (times <= run.t[-1])):
+    try:
+        times = np.atleast_1d(np.asarray(times, float))
+    except (TypeError, ValueError):
+        raise ModelError(f"times are {shown(times)}; give times of the run, s, one or several") from None
+    if times.ndim > 1 or times.size == 0 or not np.all((times >= run.t[0]) & (times <= run.t[-1])):
         raise ModelError(f"times are {shown(times.tolist())}; give times of the run, from {run.t[0]:.6g} to "
                          f"{run.t[-1]:.6g} s")
     return times

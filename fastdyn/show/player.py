@@ -14,7 +14,7 @@ from ..describe.joints import Free, FreePlanar
 from ..describe.link import BASE
 from ..describe.writing import write_whole
 from .frames import frames, modal, shape_table
-from .skeleton import end_of, on_line, seats
+from .skeleton import end_of, on_line, seats, with_free_tips
 from .snapshots import good_factor
 from .traces import check_drawable, evenly, span_of
 
@@ -145,14 +145,14 @@ def _short(values):
 
 
 def _links(chain, shape_of):
-    at = 0
+    at, free = 0, {link.name for link in with_free_tips(chain)}
     for link, place in zip(chain.links, chain.joint_positions):
         on_base = link.parent == BASE
         parent = None if on_base else chain.links[chain.index(link.parent)]
         yield {
             "parent": -1 if on_base else chain.index(link.parent), "end": _listed(end_of(link)), "modes": link.modes,
             "seat": None if on_base and isinstance(link.joint, Free | FreePlanar) else _listed(place),
-            "atTip": bool(parent and parent.modes and any(place)),
+            "freeTip": link.name in free, "atTip": bool(parent and parent.modes and any(place)),
             "offLine": bool(parent and not on_line(place, parent)),
             **({"shape": shape_of[link.elastic], "modalAt": at} if link.modes else {}),
         }

@@ -33,6 +33,19 @@ def strokes(chain, q, magnify=1.0):
     return joined(lines), origins
 
 
+def free_tips(chain, q, magnify=1.0):
+    """World points (k, 3) of the tips that no joint sits on."""
+    (turns,), (origins,) = frames(chain, q)
+    free = [chain.index(link.name) for link in with_free_tips(chain)]
+    return np.array([origins[i] + turns[i] @ body_line(chain, q, i, magnify)[-1] for i in free]).reshape(-1, 3)
+
+
+def with_free_tips(chain):
+    """Links with a length and no joint at the tip."""
+    taken = {(link.parent, tuple(place)) for link, place in zip(chain.links, chain.joint_positions)}
+    return [link for link in chain.links if any(link.tip) and (link.name, tuple(link.tip)) not in taken]
+
+
 def body_line(chain, q, i, magnify=1.0):
     """Places (k, 3) of the line of link i in its frame."""
     link = chain.links[i]

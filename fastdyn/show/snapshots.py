@@ -8,7 +8,7 @@ from .frames import modal, shape_table
 from .ground import ground_of
 from .page import GRID, INK, SOFT, Area, Dots, Page, Stroke, Words, segment
 from .panel import COLOURS, Panel, alike, prefixed, ticks
-from .skeleton import at_an_angle, on_page, strokes
+from .skeleton import at_an_angle, free_tips, on_page, strokes
 
 COLUMNS, WIDTH, LEFT, RIGHT, TOP = 4, 1120, 58, 24, 112     # px
 BETWEEN, ABOVE, BELOW = 34, 34, 34
@@ -54,7 +54,9 @@ def _head(run, panel, factor, largest):
 
 def _shape(run, row, factor):
     """Lines and joints on the page, and the straight lines of a chain that bends."""
-    lines, joints = (on_page(run.chain, points) for points in strokes(run.chain, run.q[row], factor))
+    lines, joints = strokes(run.chain, run.q[row], factor)
+    joints = np.vstack([joints, free_tips(run.chain, run.q[row], factor)])
+    lines, joints = (on_page(run.chain, points) for points in (lines, joints))
     bends = any(link.modes for link in run.chain.links)
     return lines, joints, on_page(run.chain, strokes(run.chain, run.q[row], 0.0)[0]) if bends else None
 

@@ -9,6 +9,7 @@ import fastdyn as fd
 from fastdyn.describe.catalog import n_pendulum
 from fastdyn.results.run import Run
 from fastdyn.show.figures import FIGURES, plot
+from fastdyn.show.skeleton import free_tips, with_free_tips
 from fastdyn.status import ModelError
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
@@ -202,6 +203,27 @@ def test_snapshots_show_the_chosen_times(run):
     assert [text for text, _, _ in words(root, bold=True)[1:]] == ["t = 0.000 s", "t = 0.400 s", "t = 1.000 s"]
     assert "deflection × 3" in written(root)
     assert sum(path.get("stroke") == "#0072b2" for path in root.iter(f"{SVG}path")) == 3
+
+
+def test_every_joint_and_the_free_tip_has_a_dot(run):
+    root = drawn(run, "snapshots", times=[0.3, 0.4], magnify=3.0)
+    assert len(list(root.iter(f"{SVG}circle"))) == 6
+    tips = free_tips(run.chain, run.q[120], 3.0)
+    assert np.allclose(tips, [run.points[120, 2]], atol=1e-12)      # the end of a beam that is magnified stays
+    tree = fd.Chain([fd.Link(name="a", length=1.0, mass=1.0), fd.Link(name="b", parent="a", length=0.5, mass=1.0),
+                     fd.Link(name="c", parent="a", at=(0.5, 0.0, 0.0), mass=1.0, length=0.2)])
+    assert [link.name for link in with_free_tips(tree)] == ["b", "c"]
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"zoom": 3}, "zoom is 3; give two times of the run"), ({"zoom": (0, 0.1, 0.2)}, "zoom is (0, 0.1, 0.2); give two"),
+    ({"zoom": ("a", "b")}, "zoom is ('a', 'b'); give two"), ({"times": ["a"]}, "times are ['a']; give times of the"),
+    ({"times": [[0.1, 0.2]]}, "times are [[0.1, 0.2]]; give times"), ({"times": None, "zoom": "ab"}, "zoom is 'ab'"),
+])
+def test_windows_and_times_that_are_none_are_refused(run, words, said):
+    with pytest.raises(fd.ModelError) as refused:
+        fd.plot(run, **words)
+    assert str(refused.value).startswith(said)
 
 
 def test_by_themselves_they_take_round_times_and_one_in_the_hardest_contact():

@@ -90,7 +90,8 @@ function shapeAt(t, magnify) {
     }
     if (seat && Math.hypot(...seat.map((x, c) => x - frames[k].o[c])) > 1e-6*run.size) lines.push([seat, frames[k].o]);
   });
-  return {lines, joints, middle: [0, 1, 2].map(c => joints.reduce((sum, o) => sum + o[c], 0)/joints.length)};
+  const middle = [0, 1, 2].map(c => joints.reduce((sum, o) => sum + o[c], 0)/joints.length);
+  return {lines, joints: [...joints, ...ends.filter((_, k) => run.links[k].freeTip)], middle};
 }
 
 function pointAt(p, t) {
