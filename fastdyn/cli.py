@@ -1,6 +1,7 @@
 """The command `fastdyn`: what people type and read, and the exit code: 0 well, 1 wanting or stopped, 2 refused."""
 
 import argparse
+import math
 import os
 import sys
 import warnings
@@ -51,10 +52,15 @@ def _parser():
     for made in (run, show):
         made.add_argument("model", metavar="NAME_OR_FILE",
                           help=MODEL_HELP + ("; or a run: .h5" if made is show else ""))
-        more = " or of the run: t_end (s), samples, stepper, formulation, rtol, atol" if made is run else ""
+        more = "; or of the run: t_end (s), samples, stepper, formulation, rtol, atol, h_max (s), " \
+               "policy, max_seconds, ..." if made is run else ""
         made.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
-                          help="change a parameter of a named chain" + more)
-    run.add_argument("--out", default="out", metavar="DIR", help="folder for the results (default: out)")
+                          help="change a parameter of a named chain (fastdyn list); or a field of any chain by its "
+                               "path: links, by name or number, grounds, closures, by number from 0, then fields as in "
+                               "model files, such as links.arm2.length=0.7 grounds.0.contact.restitution=0.3 "
+                               "gravity=[0,-1.6,0]" + more)
+    run.add_argument("--out", default="out", metavar="DIR_OR_FILE.h5",
+                     help="folder for the results (default: out), or the name of the run file alone")
     run.add_argument("--pictures", action="store_true",
                      help="draw all figures of the run, and write the page that plays it")
     plot = command("plot", _plot, "draw the figures of a run")
@@ -98,6 +104,9 @@ def _list(given):
 
 
 def _shown(default):
+    """A default; of numbers that laws have their own for, nothing."""
+    if default is None:
+        return ""
     return default if isinstance(default, str) else f"{default:.6g}"
 
 
@@ -122,6 +131,10 @@ def _opened(path, settings=()):
 
     if settings:
         raise ModelError(f"{path} is a run that is done; nothing of it can be set")
+    if os.path.isdir(path):
+        there = sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(RUN_FILES))
+        hint = f"give a run file in it: {', '.join(there[:6])}" if there else "no run file (.h5) is in it"
+        raise ModelError(f"{path} is a folder; {hint}")
     return open(path)
 
 
@@ -132,15 +145,21 @@ def _run(given):
     from .show.summary import summary
     from .status import INTERRUPTED
 
-    chain, (options,) = find(given.model, given.settings, simulate)
-    os.makedirs(given.out, exist_ok=True)
+    chain, (options, more) = find(given.model, given.settings, simulate, _more_of_a_run)
+    more |= {"preset": more.get("preset") or None} if "preset" in more else {}
+    alone = given.out.endswith(".h5")
+    folder = os.path.dirname(given.out) if alone else given.out
+    if alone and os.path.isdir(given.out):
+        raise IsADirectoryError(None, "is a folder; give the name of a run file, or of a folder without .h5", given.out)
+    os.makedirs(folder or ".", exist_ok=True)
     with progress() as at:
-        motion = simulate(chain, **options, progress=at)
+        motion = simulate(chain, **options, **more, progress=at)
     if len(motion.t) < 2:
         motion.check()
     summary(motion)
-    stem = os.path.join(given.out, os.path.splitext(os.path.basename(given.model))[0])
-    for path, what in _results(motion, stem, given.model, given.pictures):
+    stem = given.out.removesuffix(".h5") if alone else os.path.join(
+        folder, os.path.splitext(os.path.basename(given.model))[0])
+    for path, what in _results(motion, stem, given.model, given.pictures, alone):
         print(f"{path}: {what}")
     if motion.ok:
         return 0
@@ -148,20 +167,33 @@ def _run(given):
     return 130 if motion.status == INTERRUPTED else 1
 
 
-def _results(motion, stem, model, pictures):
-    """Write the files of a run, each whole or not at all; the file the model was read from stays as it is."""
+def _more_of_a_run(h_min: float = 0.0, h_max: float = math.inf, h_first: float = 0.0, safety: float = 0.9,
+                   max_steps: float = 1e9, capture: float = 0.0, max_switches: float = 100.0, newton_tol: float = 0.0,
+                   rho: float = 0.8, max_order: float = 12.0, policy: str = "none", preset: str = "",
+                   every: bool = False):
+    """The settings that fastdyn.simulate takes besides those it has names and numbers for."""
+
+
+def _results(motion, stem, model, pictures, alone=False):
+    """Write the files of a run, each whole or not at all; the file the model was read from stays as it is.
+
+    alone: only the run file, and pictures if they are asked for.
+    """
     from .describe.writing import write_whole
     from .results.table import write_table
     from .show.picture import picture
 
     motion.save(f"{stem}.h5")
     yield f"{stem}.h5", "the run, for `fastdyn show` and fastdyn.open"
-    write_table(f"{stem}.csv", motion)
-    yield f"{stem}.csv", "times, coordinates, velocities, energies"
+    if not alone:
+        write_table(f"{stem}.csv", motion)
+        yield f"{stem}.csv", "times, coordinates, velocities, energies"
     if pictures:
         yield from _drawn(motion, stem)
         yield _playing(motion, f"{stem}.html")
-    else:
+    if alone:
+        return
+    if not pictures:
         write_whole(f"{stem}.svg", picture(motion))
         yield f"{stem}.svg", "picture"
     if not (os.path.exists(model) and os.path.exists(f"{stem}.toml") and os.path.samefile(model, f"{stem}.toml")):

@@ -16,6 +16,7 @@ from .joints import Revolute
 from .link import Link
 from .mechanisms import andrews, four_bar, n_four_bar
 from .rrr import rrr_rose
+from .setting import HEAD, ROWS, changed, is_path
 from .spatial_loops import bricard, flyball, stewart
 
 
@@ -54,7 +55,8 @@ RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501,    # its links 
                 "flyball": {"t_end": 10.0, "stepper": "radau5"}}
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
-WORDS = {int: "whole number", float: "number", str: "word", bool: "yes or no"}
+WORDS = {int: "whole number", float: "number", float | None: "number", str: "word", bool: "yes or no"}
+FIELDS = "and fields such as links.NAME.length or grounds.0.contact.restitution"
 YES_OR_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -64,7 +66,8 @@ def find(name, settings=(), *functions):
     Parameters
     ----------
     name : of the catalog, or a file ending in .toml, .urdf or .xml (MJCF); `./name` is always a file.
-    settings : words `key=value` for the parameters of a named chain and those of the functions.
+    settings : words `key=value` for the parameters of a named chain, those of the functions, and fields of the chain by
+        their dotted path (setting.py); the last word about one of them counts.
     functions : whose arguments may be among the settings.
 
     Returns
@@ -72,14 +75,30 @@ def find(name, settings=(), *functions):
     The chain, and a list with a dictionary of keyword arguments for each function.
     """
     if name in CATALOG:
-        mine, *theirs = arguments(settings, CATALOG[name], *functions)
-        return CATALOG[name](**mine), [_usual(name, f) | given for f, given in zip(functions, theirs)]
+        words, paths = _sorted(settings, CATALOG[name], *functions)
+        mine, *theirs = arguments(words, CATALOG[name], *functions)
+        return changed(CATALOG[name](**mine), paths), [_usual(name, f) | given for f, given in zip(functions, theirs)]
     reader = READERS.get(os.path.splitext(name)[1].lower())
     if reader is None:
         said = ", ".join(CATALOG)
         raise ModelError(f'"{name}" is neither in the catalog nor a model file; known are {said}, and files ending in '
                          + ", ".join(READERS))
-    return reader(name), arguments(settings, *functions)
+    words, paths = _sorted(settings, *functions)
+    given = arguments(words, *functions)
+    return changed(reader(name), paths), given
+
+
+def _sorted(settings, *functions):
+    """(words for the functions, path -> value of those for the chain)"""
+    taken = {key for function in functions for key in parameters(function)}
+    words, paths = [], {}
+    for word in settings:
+        key, equals, value = word.partition("=")
+        if equals and key not in taken and is_path(key):
+            paths[key] = value
+        else:
+            words.append(word)
+    return words, paths
 
 
 def _usual(name, function):
@@ -101,9 +120,9 @@ def arguments(words, *functions):
         if not equals:
             raise ModelError(f'"{word}" is not a setting; write key=value, such as ' + next(iter(known), "n") + "=2")
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
+            close = difflib.get_close_matches(key.partition(".")[0], [*known, *HEAD, *ROWS], n=1)
             hint = f'did you mean "{close[0]}"? ' if close else ""
-            raise ModelError(f'"{key}" cannot be set here; {hint}known are ' + (", ".join(known) or "none"))
+            raise ModelError(f'"{key}" cannot be set here; {hint}known are {", ".join([*known, *HEAD])}, {FIELDS}')
         typed[key] = _read(key, value, known[key])
     return [{key: typed[key] for key in parameters(function) if key in typed} for function in functions]
 
@@ -116,6 +135,6 @@ def parameters(function):
 
 def _read(key, value, kind):
     try:
-        return YES_OR_NO[value.lower()] if kind is bool else kind(value)
+        return YES_OR_NO[value.lower()] if kind is bool else (float if kind == float | None else kind)(value)
     except (ValueError, KeyError):
         raise ModelError(f'{key} is "{value}"; give {"" if kind is bool else "a "}{WORDS[kind]}') from None

@@ -11,7 +11,9 @@ import pytest
 
 import fastdyn as fd
 from fastdyn import cli, doctor
-from fastdyn.describe.catalog import CATALOG, n_pendulum
+from fastdyn.describe.catalog import CATALOG, n_pendulum, parameters
+from fastdyn.run.course import SETTINGS
+from fastdyn.run.simulate import simulate
 from fastdyn.show.progress import progress
 
 
@@ -62,6 +64,26 @@ def test_a_falling_chain_is_run_drawn_and_played(capsys, here):
     run = fd.open("out/falling-chain.h5")
     assert len(run.contacts) > 1 and len(run.t) == 1501 and run.settings["rtol"] == 1e-10
     assert run.chain == fd.catalog.falling_chain("cc-cc-cc", height=0.001)
+
+
+def test_a_name_that_ends_in_h5_is_the_run_file_and_all_there_is(capsys, here):
+    words = ["run", "n-pendulum", "--set", "n=1", "t_end=0.1", "samples=3", "h_max=1e-3", "every=yes", "--out"]
+    assert cli.main([*words, "some/where/mine.h5"]) == 0
+    assert files(here) == [os.path.join("some", "where", "mine.h5")] and "mine.h5: the run" in capsys.readouterr().out
+    run = fd.open("some/where/mine.h5")
+    assert run.settings["h_max"] == 1e-3 and np.max(np.diff(run.t)) <= 1e-3 + 1e-12 and len(run.t) > 100
+    assert cli.main([*words, "mine.h5", "--pictures"]) == 0
+    written = files(here)
+    assert "mine.h5" in written and "mine.html" in written and os.path.join("mine", "positions.svg") in written
+    assert not any(name.endswith((".csv", ".toml")) for name in written)
+    os.mkdir("folder.h5")
+    assert cli.main([*words, "folder.h5"]) == 2
+    assert "folder.h5: is a folder; give the name of a run file" in capsys.readouterr().err
+
+
+def test_every_setting_of_a_run_can_be_told():
+    named = set(parameters(cli._more_of_a_run)) | set(parameters(simulate))
+    assert set(SETTINGS) <= named and {"preset", "every", "max_seconds", "t_end", "samples"} <= named
 
 
 def test_progress_tells_times_and_events(capsys, monkeypatch):
@@ -135,7 +157,8 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(capsys, here, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     assert cli.main(["run", "n-pendulum", "--set", "n=1", "t_end=0.1", "samples=2"]) == 2
-    assert capsys.readouterr().err == "fastdyn: No space left on device\n" and files(here) == []
+    said = capsys.readouterr().err
+    assert said.endswith("n-pendulum.h5: No space left on device\n") and said.count("\n") == 1 and files(here) == []
 
 
 def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):

@@ -55,6 +55,9 @@ def test_view_writes_one_page_beside_the_run_or_where_it_is_told(saved, here, ca
 @pytest.mark.parametrize("words, said", [
     (["plot", "gone.h5"], "gone.h5"),
     (["view", "gone.h5"], "gone.h5"),
+    (["plot", "FOLDER"], "is a folder; give a run file in it: FOLDER/hop.h5"),
+    (["view", "FOLDER"], "is a folder; give a run file in it: FOLDER/hop.h5"),
+    (["plot", "."], ". is a folder; no run file (.h5) is in it"),
     (["plot", "RUN", "--figure", "position"], 'figure "position" is not known; there are overview, positions'),
     (["plot", "RUN", "--zoom", "2", "1"], "zoom is 2 to 1 s"),
     (["plot", "RUN", "--magnify", "0"], "magnify is 0"),
@@ -62,7 +65,9 @@ def test_view_writes_one_page_beside_the_run_or_where_it_is_told(saved, here, ca
     (["view", "RUN", "--out", "no/such/folder.html"], "No such file or directory"),
 ])
 def test_what_cannot_be_done_is_said_in_one_sentence(words, said, saved, here, capsys):
-    assert cli.main([str(saved) if word == "RUN" else word for word in words]) == 2
+    places = {"RUN": str(saved), "FOLDER": str(saved.parent)}
+    said = said.replace("FOLDER", str(saved.parent))
+    assert cli.main([places.get(word, word) for word in words]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.startswith("fastdyn: ") and printed.err.count("\n") == 1
     assert said in printed.err and files(here) == []
