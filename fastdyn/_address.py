@@ -26,11 +26,12 @@ RATE = int64(HANDLE, float64, ADDRESS, ADDRESS)                     # (handle, t
 SETTLE = int64(HANDLE, float64, ADDRESS, ADDRESS)                   # (handle, t, y, dy in place) -> is dy void now?
 GAPS = int64(HANDLE, float64, ADDRESS, ADDRESS)                     # (handle, t, y, gaps out) -> status
 SWITCH = int64(HANDLE, float64, ADDRESS, int64, int64, INTEGERS)    # (handle, t, y, which, direction, sides) -> answer
+PULLED = int64(HANDLE, float64, ADDRESS, ADDRESS, ADDRESS, ADDRESS)  # (handle, t, y, s, dy out, force out) -> status
+SLOPES = int64(HANDLE, ADDRESS, int64, ADDRESS)                     # (handle, y, len(y), d force/dy out) -> status
 ASK = int64(HANDLE, ADDRESS, ADDRESS, ADDRESS, ADDRESS)             # (handle, q, v, given, answer out) -> status
 
 NQ, NV, DRIVE, EVENTS, ACTIONS = range(5)   # a handle starts with: coordinates, velocities, C functions of the user
 COUNTS = 5
-DESK_COUNTS = 3
 WORDS = 3                       # of an array: where it starts, its shape (1 for a dimension it has not)
 NUMBERS = ctypes.POINTER(ctypes.c_double)
 
@@ -47,9 +48,14 @@ def handle_of(model, work, nq, drive=0, events=0, actions=0):
 
 
 def desk_of(arrays, named, counts):
-    """The handle of arrays that kernels see as `named`: the addresses of all, then DESK_COUNTS numbers."""
+    """The handle of arrays that kernels see as `named`: the addresses of all, then numbers or addresses of kernels."""
     flat = named(*(array.reshape(-1) for array in arrays), *counts)
-    return _listed(counts, arrays, flat)
+    return _listed([x if isinstance(x, int) else 0 for x in counts], arrays, flat)
+
+
+def address_of(kernel):
+    """What other kernels call a kernel by."""
+    return kernel if config.DISABLE_JIT else ready(kernel).address
 
 
 def _listed(counts, arrays, kept):
@@ -140,7 +146,8 @@ def opener(*kinds):
 def desk_opener(named, dtypes):
     """Leaf: handle -> `named`, with the addresses of its arrays (flat arrays where bounds are checked) and counts."""
     fields = [c_array(dtype, 1) if CHECKED else types.CPointer(dtype) for dtype in dtypes]
-    result = types.NamedTuple((*fields, *(types.int64,)*DESK_COUNTS), named)
+    counts = len(named._fields) - len(fields)
+    result = types.NamedTuple((*fields, *(types.int64,)*counts), named)
 
     @extending.intrinsic
     def addresses(context, address):
@@ -153,8 +160,8 @@ def desk_opener(named, dtypes):
                     return data
                 return _array(context, builder, kind, data, [builder.mul(word(at + 1), word(at + 2))])
 
-            found = [field(kind, DESK_COUNTS + WORDS*i) for i, kind in enumerate(fields)]
-            return context.make_tuple(builder, result, found + [word(i) for i in range(DESK_COUNTS)])
+            found = [field(kind, counts + WORDS*i) for i, kind in enumerate(fields)]
+            return context.make_tuple(builder, result, found + [word(i) for i in range(counts)])
 
         return result(types.CPointer(types.int64)), emit
 
@@ -196,7 +203,7 @@ def parts_of(named, kernels):
     """The addresses of kernels as a handle that kernels open as `named`, by `parts_opener`."""
     if config.DISABLE_JIT:
         return _listed((), (), named(*kernels))
-    return _listed([ready(kernel).address for kernel in kernels], (), kernels)
+    return _listed([address_of(kernel) for kernel in kernels], (), kernels)
 
 
 def parts_opener(named):

@@ -201,3 +201,16 @@ def of_flexible(content):
                   Figure("error of the joints' places", "m", mine["error"], best["error"]*limits["closer"],
                          rival=best["error"])]
     return found
+
+
+def of_stiff(content):
+    """Closures with springs under radau5: the stiffest over the softest, in evaluations and in time, by mechanism."""
+    found, groups = [], {}
+    for r in content["runs"]:
+        if r["stepper"] == "radau5":
+            groups.setdefault((r["mechanism"], r["rtol"]), []).append(r)
+    for (mechanism, rtol), runs in groups.items():
+        soft, hard = (pick(runs, key=lambda r: r["k"]) for pick in (min, max))
+        found += [Figure(f"{mechanism}, rtol {rtol:g}, {what}", "stiff/soft", hard[field]/soft[field],
+                         BUDGET["stiff"][what]) for what, field in (("evaluations", "evaluations"), ("time", "ms"))]
+    return found

@@ -39,10 +39,12 @@ class Gaps(NamedTuple):
     worst: object           # (model, work, count, out) -> the largest g for its size; g into out
     rates: object           # (model, work, count, out): g'
     seconds: object         # (model, work, count, out): g'', Work.motion filled for accelerations
-    gradients: object       # (model, work, count, J): rows of the Jacobian, flat
+    gradient: object        # (model, work, k, J, at): row k of the Jacobian, from place `at` on
+    gradients: object       # (model, work, count, J): its rows, flat
     pairs: object           # (model, work, count, out): f, m_a, m_b of each, (count, 9)
     push: object            # (model, work, count, force): force times the gradients on top of Work.wrench
     springs: object         # (model, work, q, v) -> power of the dampers; forces of gaps with springs, Work.wrench
+    given: object           # (model, work, q, v, s, e) -> the same, s given in place of K g + D g', which is told as e
 
 
 @cache
@@ -207,24 +209,27 @@ def gaps(plane):
             store(out[k], 0, f + ma + mb)
 
     @sweep
-    def gradients(model, work, count, J):
+    def gradient(model, work, k, J, at):
         """A force through the world origin and a moment about it, felt by every row on the way to the base"""
+        for j in range(model.spring.shape[0]):
+            J[at + j] = 0.0
+        (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair(model, work, k)
+        for end in range(2):
+            i, m = (a, add(ma, cross(f, add(origin(work, a), ra)))) if end == 0 else (
+                b, add(mb, cross(add(origin(work, b), rb), f)))
+            force = scale(-1.0, f) if end == 0 else f
+            while i >= 0:
+                about, j = sub(m, cross(origin(work, i), force)), at + model.row[i, V_AT]
+                for c in range(freedoms(model.row[i, STEP])):
+                    turn, slide = column(model, work, i, c)
+                    J[j + c] += dot(turn, about) + dot(slide, force)
+                i = model.row[i, PARENT]
+
+    @sweep
+    def gradients(model, work, count, J):
         nv = model.spring.shape[0]
         for k in range(count):
-            at = k*nv
-            for j in range(nv):
-                J[at + j] = 0.0
-            (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair(model, work, k)
-            for end in range(2):
-                i, m = (a, add(ma, cross(f, add(origin(work, a), ra)))) if end == 0 else (
-                    b, add(mb, cross(add(origin(work, b), rb), f)))
-                force = scale(-1.0, f) if end == 0 else f
-                while i >= 0:
-                    about, j = sub(m, cross(origin(work, i), force)), at + model.row[i, V_AT]
-                    for c in range(freedoms(model.row[i, STEP])):
-                        turn, slide = column(model, work, i, c)
-                        J[j + c] += dot(turn, about) + dot(slide, force)
-                    i = model.row[i, PARENT]
+            gradient(model, work, k, J, k*nv)
 
     @leaf
     def act(work, i, moment, force):
@@ -264,7 +269,22 @@ def gaps(plane):
                 push_one(model, work, k, -(stiffness*value(model, work, k) + damping*u))
         return power
 
-    return Gaps(places, speeds, accelerations, values, worst, rates, seconds, gradients, pairs, push, springs)
+    @sweep
+    def given(model, work, q, v, s, e):
+        power, j = 0.0, 0
+        speeds(model, work, q, v, v)
+        for k in range(model.closure.shape[0]):
+            stiffness, damping = model.closure[k, GAP_STIFFNESS], model.closure[k, GAP_DAMPING]
+            if stiffness < math.inf:
+                u = rate(model, work, k)
+                power -= damping*u*u
+                e[j] = stiffness*value(model, work, k) + damping*u
+                push_one(model, work, k, -s[j])
+                j += 1
+        return power
+
+    return Gaps(places, speeds, accelerations, values, worst, rates, seconds, gradient, gradients, pairs, push, springs,
+                given)
 
 
 @leaf

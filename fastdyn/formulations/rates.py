@@ -6,13 +6,13 @@ Every kernel here takes a handle (fastdyn/_address.py) and bare addresses: a fun
 import math
 from functools import cache
 
-from .._address import DRIVE, NQ, NV, RATE, SETTLE, c_caller, opener, shifted, vector
+from .._address import DRIVE, NQ, NV, PULLED, RATE, SETTLE, SLOPES, c_caller, opener, shifted, vector
 from .._jit import float64, kernel, leaf, ready, void
 from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
 from ..algebra.vectors import mul
 from ..layout import (
-    ACTING, AIR, FREE, FRICTION, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE, TURNED_SPHERICAL, V_AT, WORKS,
-    held_exactly, in_plane)
+    ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE,
+    TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
 from . import formulation, recursive
 from .contacts import any_touch, contacts
 from .gaps import gaps
@@ -41,12 +41,27 @@ def rate(model, name="recursive", driven=False, ledger=False):
     return ready(kernel_of(model, name, driven, ledger))
 
 
+def rate_when_pulled(model, name="recursive", driven=False, ledger=False):
+    """Kernel: the same rate, the forces of gaps with springs being given; it tells what K g + D g' is there."""
+    return ready(kernel_of(model, name, driven, ledger, pulled=True))
+
+
+def pull_slopes(model):
+    """Kernel: how K g + D g' changes with the state, a row for every gap with a spring."""
+    return ready(_pull_slopes(in_plane(model), not turns_balls(model)))
+
+
+def sprung_gaps(model):
+    """Number of gaps with springs."""
+    return len(model.closure) - held_exactly(model)
+
+
 def state_size(model, nq, ledger):
     """Numbers of y."""
     return nq + len(model.spring) + len(model.contact) + (WORKS if ledger else 0)
 
 
-def kernel_of(model, name="recursive", driven=False, ledger=False):
+def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False):
     """The same, not compiled yet."""
     if name == "recursive":
         plane, steps = recursive.variant(model)
@@ -56,8 +71,8 @@ def kernel_of(model, name="recursive", driven=False, ledger=False):
     held = held_exactly(model)
     if held:
         ask, kind = bound(ask, in_plane(model)), f"{kind} loops in {'plane' if in_plane(model) else 'space'}"
-    sprung = "" if len(model.closure) == held else "plane" if in_plane(model) else "space"
-    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger)
+    sprung = "" if sprung_gaps(model) == 0 else "plane" if in_plane(model) else "space"
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger, pulled)
 
 
 def settle(model):
@@ -86,13 +101,13 @@ def grounds_of(model):
 
 
 @cache
-def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger):
+def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
     meets, tied = grounds != "", sprung != ""
-    pulls, stretched = laws or driven or meets or tied or ledger, gaps(sprung == "plane").springs
+    pulls, stretched = laws or driven or meets or tied or ledger, _stretched(sprung == "plane", pulled)
     ground_forces = contacts(grounds == "plane").ground_forces
 
     @leaf
-    def pull(handle, model, work, t, q, v, touch, power):
+    def pull(handle, model, work, t, q, v, touch, power, s, e):
         """What acts besides gravity, into work.torque and work.wrench; what it works a second"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
@@ -118,7 +133,7 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger):
         if laws:
             joint_springs(model, q, v, work.torque)
         if tied:
-            lost = stretched(model, work, q, v)
+            lost = stretched(model, work, q, v, s, e)
             if ledger:
                 power[JOINTS] += lost
         if meets:
@@ -131,8 +146,8 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger):
              (f"tied in {sprung}", tied), ("driven", driven), ("ledger", ledger))
     name = " ".join(word for word, said in words if said)
 
-    @kernel(RATE, variant=name)
-    def rate(handle, t, y, dy):
+    @leaf
+    def rate_of(handle, t, y, s, dy, e):
         model, work = opened(handle)
         nq, nv = handle[NQ], handle[NV]
         q, v = vector(y, nq), vector(shifted(y, nq), nv)
@@ -141,7 +156,7 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger):
             touch, power = shifted(y, nq + nv), shifted(dy, nq + nv + contacts)
             for k in range(contacts):
                 dy[nq + nv + k] = 0.0
-            pull(handle, model, work, t, q, v, touch, power)
+            pull(handle, model, work, t, q, v, touch, power, s, e)
         if plain:
             for j in range(nv):
                 dy[j] = v[j]
@@ -149,7 +164,72 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger):
             coordinate_rates(model.row, q, v, dy)
         return ask(model, work, q, v, work.torque, vector(shifted(dy, nq), nv))
 
+    if pulled:
+        @kernel(PULLED, variant=name)
+        def rate_when_pulled(handle, t, y, s, dy, e):
+            return rate_of(handle, t, y, s, dy, e)
+
+        return rate_when_pulled
+
+    @kernel(RATE, variant=name)
+    def rate(handle, t, y, dy):
+        return rate_of(handle, t, y, y, dy, dy)
+
     return rate
+
+
+@cache
+def _pull_slopes(plane, plain):
+    places, gradient = gaps(plane).places, gaps(plane).gradient
+
+    @kernel(SLOPES, variant=f"{'plane' if plane else 'space'} {'plain' if plain else 'balls'}")
+    def pull_slopes(handle, y, n, slopes):
+        """Ball joints: dp/dt = Q v, Q'Q = 1/4, so dg/dp = 4 Q (dg/dt per v). What g' changes with q is left out."""
+        model, work = opened(handle)
+        nq, nv, at = handle[NQ], handle[NV], 0
+        q = vector(y, nq)
+        places(model, work, q, work.torque, work.torque)
+        for k in range(model.closure.shape[0]):
+            stiffness, damping = model.closure[k, GAP_STIFFNESS], model.closure[k, GAP_DAMPING]
+            if stiffness < math.inf:
+                gradient(model, work, k, slopes, at + nq)
+                if plain:
+                    for j in range(nv):
+                        slopes[at + j] = slopes[at + nq + j]
+                else:
+                    row = vector(shifted(slopes, at), nq)
+                    coordinate_rates(model.row, q, vector(shifted(slopes, at + nq), nv), row)
+                    four_times_quaternions(model.row, row)
+                for j in range(n):
+                    slopes[at + j] *= stiffness if j < nq else damping
+                for j in range(nq + nv, n):
+                    slopes[at + j] = 0.0
+                at += n
+        return 0
+
+    return pull_slopes
+
+
+@leaf
+def four_times_quaternions(row, dq):
+    for i in range(row.shape[0]):
+        step, a = row[i, STEP], row[i, Q_AT]
+        if step == FREE or step == SPHERICAL or step == TURNED_SPHERICAL:
+            a += 3 if step == FREE else 0
+            for c in range(a, a + 4):
+                dq[c] *= 4.0
+
+
+@cache
+def _stretched(plane, pulled):
+    """(model, work, q, v, s, e) -> power of the dampers: the springs of gaps, or the forces s in their place."""
+    springs = gaps(plane).springs
+
+    @leaf
+    def stretched(model, work, q, v, s, e):
+        return springs(model, work, q, v)
+
+    return gaps(plane).given if pulled else stretched
 
 
 @leaf

@@ -42,6 +42,8 @@ class Course:
     y, t : state and time to start from.
     method : name of a stepper.
     settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
+    pulled, slopes : kernels of signatures PULLED and SLOPES, the rate where so many `forces` of stiff springs are
+        given, and how they change with the state; implicit steppers treat them as unknowns of their own.
     watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
     atol : one number, or one for each component; infinite for those whose error does not count.
     spool : None, or set later: a function of what is taken off the tape each time, (times, states) and of events
@@ -52,11 +54,13 @@ class Course:
     """
 
     def __init__(self, rate, handle, y, t=0.0, *, method="dop853", settle=plain.settled, gaps=plain.no_gaps,
-                 switch=plain.only_noted, watch=(), atol=1e-10, model="", **settings):
+                 switch=plain.only_noted, watch=(), atol=1e-10, model="", forces=0, pulled=None, slopes=None,
+                 **settings):
         self.method = m = stepper(method)
         n = self.n = len(y)
         self.handle, self.model = handle, model
-        self.stepping = s = stepping_of(n, len(watch), m.stages, m.polynomials, m.matrices(n), m.pivots(n))
+        self.stepping = s = stepping_of(n, len(watch), m.stages, m.polynomials, m.matrices(n, forces),
+                                         m.pivots(n))
         s.atol[:], s.atol[:n], s.y[:n], s.clock[TIME], s.watch[:] = 1.0, atol, y, t, watch
         settings = policed(settings)
         for word, (at, usual) in SETTINGS.items():
@@ -65,7 +69,7 @@ class Course:
             raise TypeError(f"no setting is called {', '.join(settings)}; there are {', '.join(SETTINGS)}")
         s.setting[[SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER]] = m.shrink, m.grow, m.damp, m.error_order, m.order
         s.setting[PAUSE], s.setting[COUNTED] = FIRST_PAUSE, np.count_nonzero(np.isfinite(s.atol[:n]))
-        self.desk = desk(s, n)
+        self.desk = desk(s, n, forces, pulled, slopes)
         self.parts = parts_of(Parts, (rate, settle, gaps, switch, m.restart, m.attempt, m.close, m.prepare,
                                       m.interpolate, m.commit))
         self.advance = ready(advance)

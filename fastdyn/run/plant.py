@@ -27,9 +27,10 @@ class Plant:
     formulation : name, and how many numbers of Work.dense it needs.
     calls : Callbacks.
     second_order : whether the stepper takes q and v alone: then works are not counted, and nothing can meet a ground.
+    takes_forces : whether it takes the forces of springs in closures as unknowns.
     """
 
-    def __init__(self, chain, formulation, dense, calls, second_order=False):
+    def __init__(self, chain, formulation, dense, calls, second_order=False, takes_forces=False):
         self.chain, model = chain, chain.model
         self.contacts, self.events = len(model.contact), len(calls.watch)
         self.conserved = not not_conserved_by(chain)
@@ -41,12 +42,23 @@ class Plant:
         self.handle = handle_of(model, self.work, chain.nq, calls.drive, calls.functions.ctypes.data,
                                 calls.actions.ctypes.data)
         self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger)
+        self.forces = rates.sprung_gaps(model) if takes_forces else 0
         self.watch = [0]*self.own + calls.watch
         self.lines, self.touching = [], ({}, NO_LINES)
 
     @property
     def kernels(self):
-        """Those besides the rate, by their names for a Course."""
+        """Those besides the rate, by their names for a Course, and how many forces one of them takes."""
+        return self._own_kernels | (self._of_forces if self.forces else {})
+
+    @property
+    def _of_forces(self):
+        model = self.chain.model
+        pulled = rates.rate_when_pulled(model, self.formulation, self.chain.drive is not None, self.ledger)
+        return {"forces": self.forces, "pulled": pulled, "slopes": rates.pull_slopes(model)}
+
+    @property
+    def _own_kernels(self):
         if self.contacts:
             gaps, switch, settle = hybrid.kernels_for(self.chain.model, self.events)
             return {"settle": ready(settle), "gaps": gaps, "switch": switch}

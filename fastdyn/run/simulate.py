@@ -77,7 +77,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls = Callbacks(chain, events)
     plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls,
-                  method.second_order)
+                  method.second_order, method.takes_forces)
     options["atol"] = plant.tolerance(options["atol"])
     course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
                     method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)

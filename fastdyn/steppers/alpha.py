@@ -110,7 +110,7 @@ def end(rate, handle, d, h):
         predict(d, h)
         status = ask(rate, handle, d, d.clock[TIME] + h, d.new, row(d, AT_END))
         if status == OK:
-            status = jacobian_at(rate, handle, d, d.clock[TIME] + h, d.new, row(d, AT_END), row(d, X))
+            status = jacobian_at(rate, handle, d, d.clock[TIME] + h, d.new, 0, row(d, AT_END), row(d, X))
         if status == OK and d.count[SECOND] == 0:
             status = NOT_SECOND_ORDER
         if status == OK:
@@ -197,7 +197,7 @@ def restart_newmark(desk, h):
     return OK
 
 
-def numbers(n):
+def numbers(n, forces):
     if n % 2:
         raise ModelError(f"a state of {n} numbers is not one of coordinates and as many velocities that are their "
                          "rates, as gen-alpha and newmark need it: take radau5")

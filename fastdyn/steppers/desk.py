@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._address import (
-    ADDRESS, GAPS, HANDLE, RATE, SETTLE, SWITCH, caller, desk_of, desk_opener)
+    ADDRESS, GAPS, HANDLE, PULLED, RATE, SETTLE, SLOPES, SWITCH, address_of, caller, desk_of, desk_opener)
 from .._jit import float64, int64, lane, leaf, unknown
 from ..layout import (
     CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
@@ -17,7 +17,8 @@ U = np.uint64
 
 
 class Desk(NamedTuple):
-    """The arrays of Stepping as addresses, the number of components, of registers they fill, of switching functions."""
+    """The arrays of Stepping as addresses; numbers of components, of registers they fill, of switching functions, of
+    forces that are unknowns of their own (steppers/forces.py), and the kernels about those."""
 
     setting: object
     clock: object
@@ -37,6 +38,9 @@ class Desk(NamedTuple):
     n: int
     blocks: int
     switches: int
+    forces: int
+    pulled: object
+    slopes: object
 
 
 open_desk = desk_opener(Desk, [int64 if array.dtype is np.int64 else float64 for _, array in table_of(Stepping)])
@@ -63,6 +67,7 @@ FINISH = int64(int64, HANDLE, HANDLE, float64)                          # (rate,
 INTERPOLATE = int64(HANDLE, float64, ADDRESS)                           # (desk, x, out)
 COMMIT = int64(HANDLE, float64)                                         # (desk, h)
 call_rate, call_settle, call_gaps, call_switch = caller(RATE), caller(SETTLE), caller(GAPS), caller(SWITCH)
+call_pulled, call_slopes = caller(PULLED), caller(SLOPES)
 call_attempt, call_finish, call_inside, call_commit = map(caller, (ATTEMPT, FINISH, INTERPOLATE, COMMIT))
 
 
@@ -79,9 +84,10 @@ def stepping_of(n, switches, stages, polynomials, matrices=0, pivots=0):
                     switches=switches)
 
 
-def desk(stepping, n):
+def desk(stepping, n, forces=0, pulled=None, slopes=None):
     """The handle of a stepper's arrays, of which the first n components are the state."""
-    return desk_of(stepping, Desk, (n, len(stepping.y)//WIDTH, len(stepping.side)))
+    kernels = [0 if kernel is None else address_of(kernel) for kernel in (pulled, slopes)]
+    return desk_of(stepping, Desk, (n, len(stepping.y)//WIDTH, len(stepping.side), forces, *kernels))
 
 
 def reel(tape):

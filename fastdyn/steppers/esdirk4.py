@@ -15,11 +15,12 @@ from .._jit import kernel, leaf, sweep
 from ..layout import COUNTED, FACTORINGS, ITERATIONS, SAFETY, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk, scale_of
+from .forces import ask_given, ask_newton, at_start, follow, forces, turn
 from .linear import lu, shift, solve, unknowns
 from .method import Method
 from .newton import (
-    BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, gave_up, goal, jacobian, jacobian_at,
-    jacobian_of, judged, next_size, restart_newton, rtol_of, stale, taken)
+    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, gave_up, goal, jacobian_at,
+    jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
 from .polynomial import already_there, polynomial
 
 R2 = math.sqrt(2.0)
@@ -58,7 +59,10 @@ DENSE = np.array([_first, _first, [
     -63602213973224/6753880425717]])                    # column j: of x^(j+1)
 MOST = 6                                                # iterations of a stage
 SHRINK, GROW = 0.2, 6.0
-K, BASE, X, AT_END, LAST, Q_PAST, ROWS = 0, 6, 7, 8, 9, 10, 14  # rows of Stepping.stage
+K, BASE, X, AT_END, LAST, Q_PAST, START, ROWS = 0, 6, 7, 8, 9, 10, 14, 15   # rows of Stepping.stage
+S, S_PAST, S_STAGE = 1, 2, 5                            # rows of forces: at the stage, of a polynomial, at two stages
+NODES = C[[2, 1, 5]]                                    # where that polynomial knows them besides the start
+FORCE = np.linalg.inv(NODES[:, None]**np.arange(1, 4))  # row j: of x^(j+1)
 
 
 @leaf
@@ -90,6 +94,10 @@ def guess(d, h, i):
             power_of_u *= 1.0 + w
             total += stage[(Q_PAST + j)*size + at]*(power_of_u - u)
         d.new[at] = d.y[at] + total if d.count[PAST] != 0 else stage[BASE*size + at]
+    if d.forces > 0:
+        m, s, now, past = d.forces, forces(d, S), forces(d, 0), forces(d, S_PAST)
+        for k in range(m):
+            s[k] = now[k] + w*(past[k] + (2.0 + w)*past[m + k] + (3.0 + w*(3.0 + w))*past[2*m + k])
 
 
 @sweep
@@ -102,13 +110,15 @@ def iterate(rate, handle, d, h, i, done):
     J = jacobian_of(d)
     E = shifted(J, n*n)
     for k in range(MOST):
-        status = ask(rate, handle, d, d.clock[TIME] + C[i]*h, d.new, x)
+        status = ask_newton(rate, handle, d, d.clock[TIME] + C[i]*h, d.new, S, x)
         if status != OK:
             return status, k
         d.count[ITERATIONS] += 1
         for at in range(n):
             x[at] -= c*(d.new[at] - base[at])
         solve(J, E, d.pivot, n, d.count[SECOND] != 0, c, x)
+        if d.forces > 0:
+            follow(d, S, x)
         total = 0.0
         for at in range(n):
             d.new[at] += x[at]
@@ -133,7 +143,12 @@ def stages(rate, handle, d, h):
     """(status, most iterations): all K, and `new`."""
     size, stage, c = d.blocks*WIDTH, d.stage, 1.0/(G*h)
     done, most = goal(d, min(0.03, math.sqrt(rtol_of(d)))), 1
-    status = jacobian(rate, handle, d, row(d, X)) if stale(d) else OK
+    there, status = d.rate, OK
+    if d.forces > 0:
+        there = row(d, START)
+        status = at_start(handle, d, there, d.count[PAST] != 0)
+    if status == OK and stale(d):
+        status = renew(rate, handle, d, there, row(d, X))
     copy(row(d, LAST) if d.count[PAST] != 0 else d.rate, row(d, K), d.blocks)
     d.matrix[THETA] = calm(d)
     for i in range(1, 6):
@@ -149,16 +164,34 @@ def stages(rate, handle, d, h):
         if status == NEWTON_FAILED:
             guess(d, h, i)
             t = d.clock[TIME] + C[i]*h
-            status = ask(rate, handle, d, t, d.new, row(d, AT_END))
-            if status == OK:
-                status = jacobian_at(rate, handle, d, t, d.new, row(d, AT_END), row(d, X))
-            d.count[JACOBIAN] = min(d.count[JACOBIAN], BEFORE)
+            status = ask_given(rate, handle, d, t, d.new, S, row(d, AT_END))
+            if status == OK and d.forces > 0:
+                d.matrix[H_FACTORS] = 0.0
+                status = turn(handle, d, t, d.new, S, row(d, AT_END), jacobian_of(d), row(d, X))
+            elif status == OK:
+                status = jacobian_at(rate, handle, d, t, d.new, S, row(d, AT_END), row(d, X))
+            d.count[JACOBIAN], d.count[TURNED] = min(d.count[JACOBIAN], BEFORE), 0
             if status == OK:
                 status, k = iterate(rate, handle, d, h, i, done)
         most = max(most, k)
         for at in range(size):
             stage[(K + i)*size + at] = c*(d.new[at] - stage[BASE*size + at])
+        if i < 3:
+            for k in range(d.forces):
+                forces(d, S_STAGE + i - 1)[k] = forces(d, S)[k]
     return status, most
+
+
+@sweep
+def carry_forces_on(d):
+    """The step is taken: the polynomial of the forces, and those at its end are those of the next start."""
+    m, now, end, past = d.forces, forces(d, 0), forces(d, S), forces(d, S_PAST)
+    at_half, early = forces(d, S_STAGE), forces(d, S_STAGE + 1)
+    for k in range(m):
+        for j in range(3):
+            past[j*m + k] = (FORCE[j, 0]*(early[k] - now[k]) + FORCE[j, 1]*(at_half[k] - now[k])
+                             + FORCE[j, 2]*(end[k] - now[k]))
+        now[k] = end[k]
 
 
 @sweep
@@ -180,6 +213,8 @@ def attempt(rate, handle, desk, h):
     status, k = stages(rate, handle, d, h)
     if status != OK:
         d.matrix[THETA] = 1.0
+        if d.forces > 0:
+            d.count[JACOBIAN] = NONE
         return gave_up(d, h, 0.4*h, status)
     error = estimate(d, h)
     ahead = next_size(d, h, error, 0.25, GROW, SHRINK, d.setting[SAFETY]*(1 + MOST)/(k + MOST))
@@ -209,6 +244,8 @@ def commit(desk, h):
         copy(shifted(d.dense, (j + 1)*size), row(d, Q_PAST + j), d.blocks)
     copy(row(d, K + 5), row(d, LAST), d.blocks)
     copy(row(d, AT_END), d.rate, d.blocks)
+    if d.forces > 0:
+        carry_forces_on(d)
     taken(d)
     d.matrix[H_PAST], d.count[PAST] = h, 1
     return OK
@@ -217,4 +254,5 @@ def commit(desk, h):
 def method():
     return Method(name="esdirk4", order=4, error_order=4, stages=ROWS, polynomials=5, damp=0.0, shrink=SHRINK,
                   grow=GROW, restart=restart_newton, attempt=attempt, close=close, prepare=already_there,
-                  interpolate=polynomial(4), commit=commit, matrices=lambda n: HEAD + 2*n*n, pivots=lambda n: n)
+                  interpolate=polynomial(4), commit=commit, takes_forces=True,
+                  matrices=lambda n, forces: numbers(n, forces) + 2*n*n, pivots=lambda n: n)

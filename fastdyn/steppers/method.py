@@ -25,6 +25,7 @@ class Method(NamedTuple):
     prepare: Callable           # (rate, handle, desk, h) -> status; before `interpolate`
     interpolate: Callable       # (desk, x, out)
     commit: Callable            # (desk, h): `rate` is the rate at the end; called before y becomes `new`
-    matrices: Callable = lambda n: 0                # numbers of Stepping.matrix for n components
+    matrices: Callable = lambda n, forces: 0        # numbers of Stepping.matrix for n components
     pivots: Callable = lambda n: 0
     second_order: bool = False                      # whether it takes only y = (q, v) with dq/dt = v
+    takes_forces: bool = False                      # whether forces of springs may be unknowns (steppers/forces.py)

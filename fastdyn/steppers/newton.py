@@ -6,20 +6,21 @@ Stepping.count[OWN:] holds its flags. Derivations in docs/theory/implicit.md.
 
 import math
 
-from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..algebra.power import power
 from ..layout import H_MAX, H_MIN, JACOBIANS, MET, NEWTON_TOL, OWN, RTOL, SUGGESTED, TIME
 from ..status import NOT_FINITE, OK
-from .desk import COMMIT, ask, copy, norm, open_desk
+from .desk import COMMIT, copy, norm, open_desk
 from .events import EPS
+from .forces import HEAD, ask_given, behind, room, smooth_part, turn
 
 # the first numbers of Stepping.matrix
-(H_FACTORS, H_PAST, H_TRIED, ERROR_TRIED, H_TAKEN, ERROR_TAKEN, THETA, CONTRACTION, H_GOOD) = range(9)
-HEAD = 16
+(H_FACTORS, H_PAST, H_TRIED, ERROR_TRIED, H_TAKEN, ERROR_TAKEN, THETA, CONTRACTION, H_GOOD,
+ THETA_NEW) = range(10)
 # flags in Stepping.count: whether the Jacobian is of now, of a place before, or none; whether the first half's rates
-# are the other half; whether there is a past; whether a step since the last one taken was refused; two of radau5
-JACOBIAN, SECOND, PAST, REFUSED, APART, TRIALS = range(OWN, OWN + 6)
+# are the other half; whether there is a past; whether a step since the last one taken was refused; two of radau5;
+# whether directions of forces are of now
+JACOBIAN, SECOND, PAST, REFUSED, APART, TRIALS, TURNED = range(OWN, OWN + 7)
 NONE, BEFORE, NOW = range(3)
 KEEP = 1.2                  # a step that may grow by less stays, and its factors with it
 CALM, CALMEST = 1e-3, 0.1   # of n, at most: an iteration that contracts by this needs no new Jacobian of n rates
@@ -28,7 +29,7 @@ CALM, CALMEST = 1e-3, 0.1   # of n, at most: an iteration that contracts by this
 @leaf
 def forget(d):
     """There is no past and no Jacobian"""
-    for flag in range(JACOBIAN, TRIALS + 1):
+    for flag in range(JACOBIAN, TURNED + 1):
         d.count[flag] = 0
     for i in range(HEAD):
         d.matrix[i] = 0.0
@@ -42,7 +43,12 @@ def restart_newton(desk, h):
 
 
 @leaf
-def jacobian_of(d): return shifted(d.matrix, HEAD)
+def jacobian_of(d): return behind(d)
+
+
+def numbers(n, forces):
+    """Of Stepping.matrix before the Jacobian."""
+    return HEAD + room(n, forces)
 
 
 @leaf
@@ -53,28 +59,44 @@ def nudge(d, j, y):
 
 
 @sweep
-def jacobian_at(rate, handle, d, t, y, there, spare):
-    """df/dy at a time and state, where the rate is known, by forward differences; a status."""
-    n, J = d.n, jacobian_of(d)
+def jacobian_at(rate, handle, d, t, y, r, there, spare):
+    """df/dy at a time and state, where the rate is known, by forward differences, the forces of row r given; a status.
+    """
+    n, J, tied = d.n, jacobian_of(d), d.forces > 0
+    out = smooth_part(d) if tied else J
     copy(y, d.look, d.blocks)
     for j in range(n):
         d.look[j] = y[j] + nudge(d, j, y[j])
-        status = ask(rate, handle, d, t, d.look, spare)
+        by = d.look[j] - y[j]
+        status = ask_given(rate, handle, d, t, d.look, r, spare)
         if status != OK:
             return status
         for i in range(n):
-            J[i*n + j] = (spare[i] - there[i])/(d.look[j] - y[j])
+            out[i*n + j] = (spare[i] - there[i])/by
         d.look[j] = y[j]
+    if tied:
+        status = turn(handle, d, t, y, r, there, J, spare)
+        if status != OK:
+            return status
     d.count[JACOBIANS] += 1
-    d.count[JACOBIAN], d.matrix[H_FACTORS] = NOW, 0.0
+    d.count[JACOBIAN], d.count[TURNED], d.matrix[H_FACTORS] = NOW, 1, 0.0
     d.count[SECOND] = int(second_order(J, n))
     return OK
 
 
 @leaf
-def jacobian(rate, handle, d, spare):
+def jacobian(rate, handle, d, there, spare):
     """df/dy where the step starts; a status"""
-    return jacobian_at(rate, handle, d, d.clock[TIME], d.y, d.rate, spare)
+    return jacobian_at(rate, handle, d, d.clock[TIME], d.y, 0, there, spare)
+
+
+@leaf
+def renew(rate, handle, d, there, spare):
+    """What of the Jacobian is most likely too old at the start of the step; a status"""
+    if d.forces == 0 or d.count[JACOBIAN] == NONE or d.count[TURNED] != 0:
+        return jacobian(rate, handle, d, there, spare)
+    d.count[TURNED], d.matrix[H_FACTORS] = 1, 0.0
+    return turn(handle, d, d.clock[TIME], d.y, 0, there, jacobian_of(d), spare)
 
 
 @sweep
@@ -124,8 +146,20 @@ def suggest(d, h, ahead, good):
 
 
 @leaf
+def judge_turning(d):
+    """New directions of forces that contract much worse than a Jacobian that was new throughout: that is old"""
+    if d.count[JACOBIAN] == NOW:
+        d.matrix[THETA_NEW] = d.matrix[THETA]
+    elif d.count[TURNED] != 0 and d.matrix[THETA] > max(calm(d), 2.0*d.matrix[THETA_NEW]):
+        d.count[JACOBIAN] = NONE
+    d.count[TURNED] = 0
+
+
+@leaf
 def taken(d):
     """The step tried last is taken; what was of now is of before"""
+    if d.forces > 0:
+        judge_turning(d)
     d.count[JACOBIAN] = min(d.count[JACOBIAN], BEFORE)
     d.count[REFUSED], d.matrix[H_GOOD] = 0, 0.0
     d.matrix[H_TAKEN], d.matrix[ERROR_TAKEN] = d.matrix[H_TRIED], d.matrix[ERROR_TRIED]

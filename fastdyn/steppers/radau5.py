@@ -11,12 +11,14 @@ from ..algebra.power import power
 from ..layout import SAFETY, TIME, WIDTH
 from ..status import OK
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk
+from .forces import add_what_is_off, ask_newton
 from .linear import solve
 from .method import Method
 from .newton import CALM, H_PAST, PAST, REFUSED, SECOND, gave_up, judged, next_size, restart_newton, rtol_of, taken
 from .polynomial import already_there, polynomial
 from .radau_system import (
-    AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, E, P, R, Z, carry_on, collocate, exchanges, factors, numbers, row, three)
+    AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, START, E, P, R, Z, carry_forces_on, carry_on, collocate, exchanges,
+    factors, numbers, row, three)
 
 SHRINK, GROW = 0.2, 8.0
 
@@ -27,15 +29,20 @@ def estimate(rate, handle, d, h, loose):
     n, size, stage, error = d.n, d.blocks*WIDTH, d.stage, row(d, ERROR)
     J, E1, _, _, one, _ = factors(d)
     rough, g = row(d, R), REAL/h
+    if d.forces > 0:
+        copy(row(d, START), error, d.blocks)
+        add_what_is_off(d, 0, error)
+    else:
+        copy(d.rate, error, d.blocks)
     for at in range(n):
         rough[at] = three((E,), 0, stage[Z*size + at], stage[(Z + 1)*size + at], stage[(Z + 2)*size + at])/h
-        error[at] = d.rate[at] + rough[at]
+        error[at] += rough[at]
     solve(J, E1, one, n, d.count[SECOND] != 0, g, error)
     found = error_size(d, error)/loose
     if found >= 1.0 and (d.count[PAST] == 0 or d.count[REFUSED] != 0):
         for at in range(n):
             d.look[at] = d.y[at] + error[at]
-        if ask(rate, handle, d, d.clock[TIME], d.look, error) == OK:
+        if ask_newton(rate, handle, d, d.clock[TIME], d.look, 0, error) == OK:
             for at in range(n):
                 error[at] += rough[at]
             solve(J, E1, one, n, d.count[SECOND] != 0, g, error)
@@ -81,6 +88,8 @@ def commit(desk, h):
     copy(row(d, AT_END), d.rate, d.blocks)
     taken(d)
     carry_on(d)
+    if d.forces > 0:
+        carry_forces_on(d)
     d.matrix[H_PAST], d.count[PAST] = h, 1
     return OK
 
@@ -88,4 +97,5 @@ def commit(desk, h):
 def method():
     return Method(name="radau5", order=5, error_order=4, stages=ROWS, polynomials=4, damp=0.0, shrink=SHRINK,
                   grow=GROW, restart=restart_newton, attempt=attempt, close=close, prepare=already_there,
-                  interpolate=polynomial(3), commit=commit, matrices=numbers, pivots=exchanges)
+                  interpolate=polynomial(3), commit=commit, matrices=numbers, pivots=exchanges,
+                  takes_forces=True)

@@ -14,10 +14,12 @@ from ..algebra.power import power
 from ..layout import COUNTED, FACTORINGS, ITERATIONS, JACOBIANS, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from .desk import ask, scale_of
+from .forces import ask_newton, at_start, forces, pulls, slopes
 from .linear import complex_lu, complex_shift, complex_solve, dot, lu, lu_solve, shift, solve, unknowns
 from .newton import (
-    APART, CONTRACTION, H_FACTORS, H_PAST, HEAD, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, goal, jacobian,
-    jacobian_of, nudge, rtol_of, stale)
+    APART, CONTRACTION, H_FACTORS, H_PAST, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, goal,
+    jacobian_of, nudge, renew, rtol_of, stale)
+from .newton import numbers as before_jacobian
 
 S6 = math.sqrt(6.0)
 C = ((4.0 - S6)/10.0, (4.0 + S6)/10.0, 1.0)
@@ -42,7 +44,8 @@ MOST = 7                    # iterations
 STRETCH, LONGEST = 8, 512   # steps that are taken with three Jacobians once one was too little, at first and at most
 
 # rows of Stepping.stage
-Z, W, R, Q_PAST, AT_END, ERROR, ROWS = 0, 3, 6, 9, 12, 13, 14
+Z, W, R, Q_PAST, AT_END, ERROR, START, ROWS = 0, 3, 6, 9, 12, 13, 14, 15
+S, S_PAST = 1, 4            # rows of forces: at the stages, of the last step's polynomial
 
 
 @leaf
@@ -63,7 +66,7 @@ def together(d):
     return shifted(J, 2*nn), shifted(J, 4*nn), shifted(d.pivot, d.n), shifted(J, 13*nn)
 
 
-def numbers(n): return HEAD + 13*n*n + 3*n
+def numbers(n, forces): return before_jacobian(n, forces) + 13*n*n + 3*n
 
 
 def exchanges(n): return 4*n
@@ -112,6 +115,11 @@ def guess(d, h):
         for at in range(size):
             z1, z2, z3 = stage[Z*size + at], stage[(Z + 1)*size + at], stage[(Z + 2)*size + at]
             stage[(W + i)*size + at] = three(TI, i, z1, z2, z3)
+    for i in range(3 if d.forces > 0 else 0):
+        x, s, now, past = C[i]*w, forces(d, S + i), forces(d, 0), forces(d, S_PAST)
+        for k in range(d.forces):
+            q1, q2, q3 = past[k], past[d.forces + k], past[2*d.forces + k]
+            s[k] = now[k] + x*(q1 + ((2.0 + x)*q2 + (3.0 + x*(3.0 + x))*q3))
 
 
 @sweep
@@ -121,7 +129,7 @@ def rates(rate, handle, d, h):
     for i in range(3):
         for at in range(size):
             d.look[at] = d.y[at] + stage[(Z + i)*size + at]
-        status = ask(rate, handle, d, d.clock[TIME] + C[i]*h, d.look, row(d, R + i))
+        status = ask_newton(rate, handle, d, d.clock[TIME] + C[i]*h, d.look, S + i, row(d, R + i))
         if status != OK:
             return status
     return OK
@@ -141,6 +149,8 @@ def improve(d, h):
     J, E1, E2, F2, one, two = factors(d)
     solve(J, E1, one, n, d.count[SECOND] != 0, g, row(d, R))
     complex_solve(J, E2, F2, two, n, d.count[SECOND] != 0, a, b, row(d, R + 1), row(d, R + 2))
+    if d.forces > 0:
+        follow_all(d)
     for at in range(n):
         for i in range(3):
             stage[(W + i)*size + at] += stage[(R + i)*size + at]
@@ -148,6 +158,21 @@ def improve(d, h):
         for i in range(3):
             stage[(Z + i)*size + at] = three(T, i, w1, w2, w3)
     return increment(d)
+
+
+@sweep
+def follow_all(d):
+    """The forces at the stages behind the increments of W in the rows R."""
+    n, E, (w1, w2, w3) = d.n, slopes(d), (row(d, R), row(d, R + 1), row(d, R + 2))
+    for k in range(d.forces):
+        x1 = x2 = x3 = 0.0
+        for j in range(n):
+            slope = E[k*n + j]
+            x1 += slope*w1[j]
+            x2 += slope*w2[j]
+            x3 += slope*w3[j]
+        for i in range(3):
+            forces(d, S + i)[k] = pulls(d, S + i)[k] + three(T, i, x1, x2, x3)
 
 
 @leaf
@@ -269,7 +294,14 @@ def collocate(rate, handle, d, h, loose):
     done = goal(d, loose*min(0.03, math.sqrt(0.1*power(rtol_of(d), 2.0/3.0))))
     status, k, shorter = NEWTON_FAILED, 0, 0.5
     if d.count[APART] == 0:
-        status = jacobian(rate, handle, d, row(d, R)) if stale(d) else OK
+        there = d.rate
+        if d.forces > 0:
+            there = row(d, START)
+            status = at_start(handle, d, there, d.count[PAST] != 0)
+        else:
+            status = OK
+        if status == OK and stale(d):
+            status = renew(rate, handle, d, there, row(d, R))
         while True:
             if status == OK:
                 status = factor(d, h)
@@ -278,8 +310,8 @@ def collocate(rate, handle, d, h, loose):
                 status, k, shorter = iterate(rate, handle, d, h, done, False)
             if status != NEWTON_FAILED or d.count[JACOBIAN] == NOW:
                 break
-            status = jacobian(rate, handle, d, row(d, R))
-        if status != NEWTON_FAILED:
+            status = renew(rate, handle, d, there, row(d, R))
+        if status != NEWTON_FAILED or d.forces > 0:
             return status, k, shorter
         d.count[TRIALS] = min(max(2*d.count[TRIALS], STRETCH), LONGEST)
         d.count[APART] = d.count[TRIALS]
@@ -308,3 +340,14 @@ def carry_on(d):
         d.matrix[THETA] = calm(d)
     else:
         d.count[TRIALS] = max(d.count[TRIALS] - 1, 0)
+
+
+@sweep
+def carry_forces_on(d):
+    """The step is taken: the polynomial of the forces, and those at its end are those of the next start."""
+    m, now, past = d.forces, forces(d, 0), forces(d, S_PAST)
+    for k in range(m):
+        s0, s1, s2, s3 = now[k], forces(d, S)[k], forces(d, S + 1)[k], forces(d, S + 2)[k]
+        for i in range(3):
+            past[i*m + k] = three(P, i, s1 - s0, s2 - s0, s3 - s0)
+        now[k] = s3
