@@ -34,7 +34,7 @@ class Run:
     ledger : structured array, a row per sample: energies, and work done on the chain since the start, J.
     settings : of the stepper, by name.
     provenance : what computed it: versions, processor, date, hashes; by name.
-    notes : sentences about what is missing here, of a run that was read from a file.
+    notes : sentences about what to read it with: contacts that rest; what a file it was read from could not keep.
     """
 
     def __init__(self, chain, t, q, v, *, events=None, event_names=(), status=OK, failure=None, where="", stats=None,

@@ -8,6 +8,7 @@ from ..formulations import contacts, hybrid, projection, rates
 from ..formulations.watching import acting, watching
 from ..layout import LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
+from ..results.resting import notes_on_rest
 from ..results.run import not_conserved_by
 from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
@@ -152,6 +153,10 @@ class Plant:
         points, velocities, forces = self.at_points(rows)
         return {"ledger": ledger, "points": points, "point_velocities": velocities, "forces": forces,
                 **self.names(names), **self.happenings().all(times, what, self.log)}
+
+    def notes(self, results, steps):
+        """Sentences on what a run with these results ought to be read with."""
+        return notes_on_rest(self.chain, results["point_names"], results["contacts"], results["touching"], steps)
 
     def names(self, events):
         """Names of a Run: of events, those of the user first, and of points."""

@@ -43,7 +43,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         state (rtol) on top.
     events : Event, or several.
     start : a checkpoint of an earlier run (`run.checkpoint`) to go on from, instead of q, v, t; with the settings of
-        that run the result has the bits of a run that was never stopped. The chain must have the numbers it had.
+        that run the result has the bits of a run that was never stopped, if what stopped it was not its t_end, to
+        which the last step is shortened (an event or max_seconds shorten none). The chain must have the numbers it had.
     progress : None or a function of the time reached, t_end and the number of events so far, called at most ten times
         a second.
     max_seconds : on the clock, after which the run stops and keeps what it has.
@@ -105,7 +106,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     results = plant.results(rows, *course.events, [e.name for e in events])
     place = calls.place or _place(chain, plant, results["event_names"], course, status)
     run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
-              checkpoint=course.checkpoint(), **known, **results)
+              checkpoint=course.checkpoint(), notes=plant.notes(results, course.counts["steps"]), **known, **results)
     if spool is not None:
         spool.finish(run)
     return run

@@ -1,10 +1,13 @@
 """What a run did, as short tables: its size and cost, the contacts of each point, where its energy went."""
 
+import sys
+
 import numpy as np
 
 from ..results.run import not_conserved_by
 from ..results.tables import ENERGY_COLUMNS, WORK_COLUMNS
 
+WIDTH = 132             # of what does not go to a terminal
 MOST = 12   # points whose contacts are told one by one
 WORKERS = {"air": "the air", "structure": "damping in links", "joints": "dampers of joints", "contact": "normal forces",
            "friction": "friction", "input": "drives and loads"}
@@ -14,7 +17,10 @@ def summary(motion):
     """Print links, steps, evaluations, time on the clock; contacts point by point; energies, works, what is missing."""
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else WIDTH)
+    for note in motion.notes:
+        console.print(f"note: {note}", soft_wrap=True)
+        console.print()
     for rows, sides in ((_cost, "lrl"), (_contacts, "lrrrrr"), (_energy, "lrrl")):
         if rows is not _contacts or len(motion.contacts):
             console.print(_table(rows(motion), sides))

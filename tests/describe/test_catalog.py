@@ -199,7 +199,7 @@ def test_words_that_mean_nothing_are_refused(word, said):
 def test_files_are_found_by_their_ending(tmp_path):
     n_pendulum(2).save(tmp_path/"two.TOML")
     assert find(str(tmp_path/"two.TOML"), ["t_end=3"], run) == (n_pendulum(2), [{"t_end": 3.0}])
-    with pytest.raises(fd.ModelError, match='"n" cannot be set here; .*known are t_end, samples'):
+    with pytest.raises(fd.ModelError, match=r'"n" cannot be set here; .*known are t_end, samples'):
         find(str(tmp_path/"two.TOML"), ["n=3"], run)
     with pytest.raises(fd.ModelError, match=r"gone\.urdf"):
         find(str(tmp_path/"gone.urdf"))
@@ -239,7 +239,7 @@ def test_another_law_leaves_behind_what_it_does_not_take():
     ("grounds.1.contact.law=hertz", '"grounds.1.contact.law": there is no ground "1"; numbers go from 0 to 0'),
     ("closures.0.damping=1", '"closures.0.damping": there is no closure "0"; the chain has none'),
     ("grounds.0.contct.law=hertz", '"grounds.0.contct.law": "contct" is no field there; did you mean "contact"? known'),
-    ("links.arm3.length=1", '"links.arm3.length": there is no link "arm3"; did you mean "arm1"? numbers go from 0 to 1'),
+    ("links.arm3.length=1", '"links.arm3.length": there is no link "arm3"; did you mean "arm1"? numbers go from'),
     ("links.arm1.lenght=1", '"links.arm1.lenght": "lenght" is no field there; did you mean "length"? known are name'),
     ("links.arm1=1", '"links.arm1" names no field; write links.arm1.FIELD=VALUE'),
     ("links.arm1.elastic.beam.E=1", '"links.arm1.elastic.beam.E": "elastic" is not there, or has no fields'),

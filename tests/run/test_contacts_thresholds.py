@@ -56,6 +56,17 @@ def test_what_stands_on_the_ground_and_rises_does_not_touch():
     assert len(fd.simulate(ball(0.0, v=(0.0, 1.0, 0.0)), 0.25).contacts) == 0
 
 
+def test_what_rests_is_told_with_what_it_costs():
+    """A chain let go on the ground: the note names its points; one that only hits the ground has none."""
+    chain = falling_chain(slowest=1e-4)
+    on_ground = chain.replace(start_q=(chain.start_q[0], 0.0, *chain.start_q[2:]))
+    run = fd.simulate(on_ground, 0.1, samples=2).check()
+    [note] = run.notes
+    assert note.startswith("link1, link3.tip: in contact to the end, and ") and "more than its 0.0001 m/s" in note
+    assert f"of {run.stats['steps']} steps" in note and run.stats["steps"] > 1000
+    assert fd.simulate(falling_chain(), 0.45, samples=2).notes == ()
+
+
 def test_what_rests_on_the_ground_stays_there():
     """An impact with no speed at all: damped as one of 1e-6 m/s, it sinks to where the ground carries the weight."""
     run = fd.simulate(ball(0.0, gravity=(0.0, -9.81, 0.0)), 0.5, rtol=1e-8).check()

@@ -23,6 +23,13 @@ def test_the_published_chain_touches_three_times_at_first(fall):
     assert slip.curves[0][1][:, 1].max() > 400 and np.abs(none.curves[1][1][:, 1]).max() < 0.05
 
 
+def test_away_from_a_terminal_no_row_of_the_closing_table_is_folded(fall, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    summary(fall)
+    said = capsys.readouterr().out
+    assert next(line for line in said.splitlines() if line.startswith("energy error")).endswith("less the work done")
+
+
 def test_the_closing_table_tells_contacts_and_the_ledger(fall, capsys):
     summary(fall)
     said = " ".join(capsys.readouterr().out.split())
