@@ -5,6 +5,7 @@ from importlib import import_module
 PAPERS = {  # name -> (module with a function `report(folder)`, what it is about)
     "falling-chain": ("fastdyn.reproduce.falling_chain",
                       "three elastic links fall on the ground [Shafei & Shafei 2016]"),
+    "rrr": ("fastdyn.reproduce.rrr", "a parallel robot on a rose, held by virtual springs [Raoofian et al. 2017]"),
     "transfer": ("fastdyn.transfer.laboratory", "schemes in time for torsion chains, by transfer matrices"),
 }
 
