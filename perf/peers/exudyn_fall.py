@@ -1,10 +1,11 @@
-"""The falling chain in Exudyn as its users would build it: shear-flexible beam elements, pins, contact by springs.
+"""The falling chain in Exudyn as its users would build it: rows of beam elements, pins, contact by springs.
 
 Each link is a row of geometrically exact beam elements (ObjectBeamGeometricallyExact2D) with the section, mass and
-damping of the published link; pins are ObjectJointRevolute2D; contact and friction are CoordinateSpringDampers with the
-published laws as functions in Python. Implicit (generalized alpha) with fixed steps: the instants of contact are not
-located, and the explicit solvers take no pins. The links also stretch, and bend in all shapes their elements can take:
-what it converges to is not what the chain with one mode a link does.
+damping of the published link, or of cables in absolute nodal coordinates (ObjectANCFCable2D): the same section without
+shear and without rotary inertia, which that element does not have. Pins are ObjectJointRevolute2D; contact and friction
+are CoordinateSpringDampers with the published laws as functions in Python. Implicit (generalized alpha) with fixed
+steps: the instants of contact are not located, and the explicit solvers take no pins. The links also stretch, and bend
+in all shapes their elements can take: what it converges to is not what the chain with one mode a link does.
 """
 
 import math
@@ -18,13 +19,15 @@ import numpy as np
 
 from fastdyn.describe.catalog import falling_chain
 
+EXACT, ANCF = "geometrically exact beams", "ANCF cables"     # kinds of elements
 TOLERANCE = 1e-6    # of Newton's residual, relative and absolute; with the one it comes with flight does not converge
 
 
 class Fall:
     """The chain at a time of its free fall; `run` goes on from there."""
 
-    def __init__(self, elements, t):
+    def __init__(self, elements, t, kind=EXACT):
+        self.kind = kind
         chain = falling_chain()
         self.beam, self.ground, self.t = chain.links[0].elastic.beam, chain.grounds[0], t
         self.g, length = -chain.gravity[1], self.beam.length
@@ -37,7 +40,8 @@ class Fall:
             angle += q[2 + 2*k]
             along = length*np.array([math.cos(angle), math.sin(angle)])
             nodes = self._link(place, along, angle, elements)
-            ends = [self._marker(item.MarkerNodeRigid, node) for node in (nodes[0], nodes[-1])]
+            end = item.MarkerNodeRigid if kind == EXACT else item.MarkerNodePosition
+            ends = [self._marker(end, node) for node in (nodes[0], nodes[-1])]
             if before is not None:
                 self.mbs.AddObject(item.ObjectJointRevolute2D(markerNumbers=[before, ends[0]]))
             self._meet(nodes[0])
@@ -51,15 +55,19 @@ class Fall:
     def _link(self, place, along, angle, elements):
         """A straight row of elements that falls; its nodes."""
         mbs, beam = self.mbs, self.beam
-        nodes = [mbs.AddNode(item.NodeRigidBody2D(referenceCoordinates=[*(place + along*j/elements), angle],
-                                                  initialVelocities=[0.0, -self.g*self.t, 0.0]))
+        node, turned = ((item.NodeRigidBody2D, [angle]) if self.kind == EXACT else
+                        (item.NodePoint2DSlope1, [math.cos(angle), math.sin(angle)]))
+        nodes = [mbs.AddNode(node(referenceCoordinates=[*(place + along*j/elements), *turned],
+                                  initialVelocities=[0.0, -self.g*self.t, *[0.0]*len(turned)]))
                  for j in range(elements + 1)]
+        section = {"physicsLength": beam.length/elements, "physicsMassPerLength": beam.mu,
+                   "physicsBendingStiffness": beam.E*beam.I, "physicsAxialStiffness": beam.E*beam.A,
+                   "physicsBendingDamping": beam.K_v*beam.I}
         for pair in pairwise(nodes):
-            body = mbs.AddObject(item.ObjectBeamGeometricallyExact2D(
-                nodeNumbers=list(pair), physicsLength=beam.length/elements, physicsMassPerLength=beam.mu,
-                physicsCrossSectionInertia=beam.J33, physicsBendingStiffness=beam.E*beam.I,
-                physicsAxialStiffness=beam.E*beam.A, physicsShearStiffness=beam.k*beam.G*beam.A,
-                physicsBendingDamping=beam.K_v*beam.I))
+            body = mbs.AddObject(item.ObjectANCFCable2D(nodeNumbers=list(pair), **section) if self.kind == ANCF else
+                                 item.ObjectBeamGeometricallyExact2D(
+                nodeNumbers=list(pair), **section, physicsCrossSectionInertia=beam.J33,
+                physicsShearStiffness=beam.k*beam.G*beam.A))
             mbs.AddLoad(item.LoadMassProportional(
                 markerNumber=mbs.AddMarker(item.MarkerBodyMass(bodyNumber=body)), loadVector=[0.0, -self.g, 0.0]))
         return nodes
@@ -108,8 +116,8 @@ class Fall:
                                for node in self.points])
 
 
-def fall(elements, t, t_end, h):
+def fall(elements, t, t_end, h, kind=EXACT):
     """(seconds of the processor, places of joints and tips at t_end) of a chain that falls freely until t."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)         # of names that older ones want
-        return Fall(elements, t).run(t_end, h)
+        return Fall(elements, t, kind).run(t_end, h)
