@@ -57,9 +57,26 @@ def test_the_report_tells_claims_results_and_what_was_not_seen(capsys, tmp_path)
     assert [rows[name][0].split()[0] for name in (
         "rotary inertia feels the section's spin", "rotary inertia of the section, rho I", "no damping")] \
         == ["26", "20", "24"]
-    assert [rows[m][0].split()[0] for m in "12"] == ["22", "40"] and "1e-06" in rows
+    counts = {name: [cell.split(" (")[0].strip() for cell in rows[name]] for name in ("1", "2", "3", "1, as printed")}
+    assert counts["1"] == ["22", "22", "30", "20"] and counts["1, as printed"] == ["22", "22", "28", "20"]
+    assert counts["2"] == ["40", "26", "32", "36"] and counts["3"][:2] + counts["3"][3:] == ["52", "22", "26"]
+    assert "2, at rtol 1e-9" in rows and "1e-06" in rows
     assert set(os.listdir(tmp_path)) == {name + ending for name in falling_chain.SETS for ending in ("", ".html")}
     assert all(os.path.exists(tmp_path/name/"forces.svg") for name in falling_chain.SETS)
+
+
+@pytest.mark.parametrize("m, modes, count", [
+    (2, "ss-ss-ss", 40), (2, "cc-cc-cc", 26), (2, "sc-cc-cs", 32), (2, "cs-ss-sc", 36), (3, "ss-ss-ss", 52),
+    (3, "cc-cc-cc", 22), (3, "cs-ss-sc", 26)])
+def test_counts_with_more_modes_are_converged(m, modes, count):
+    """Another stepper than that of the table gives them too, but for cs-ss-sc with two modes at its tolerance; three
+    modes of sc-cc-cs converge with none."""
+    fine = falling_chain_beyond.of_modes(modes, m, (1e-11, 1e-13))
+    assert [len(run.contacts) for run in fine] == [count, count]
+    if (m, modes) != (2, "cs-ss-sc"):
+        other = falling_chain.run_of(chain=fine[0].chain, samples=2, stepper="dopri5", rtol=1e-10, atol=1e-13,
+                                     event_tol=1e-12)
+        assert len(other.contacts) == count
 
 
 def test_papers_are_listed_and_others_refused(capsys):
