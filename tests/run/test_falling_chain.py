@@ -2,7 +2,8 @@
 
 Errors grow a million to a hundred million times from the first touch to the end; `GROWTH` is what a tolerance of 1e-9
 may leave of a run at some time, in all of its coordinates. The last contacts of sc-cc-cs hang on the speed of one slow
-touch at 1.32 s: its count needs the finest of tolerances.
+touch at 1.32 s, and its errors grow most, a hundred million times: 28 are right, and any step beyond rtol 1e-10 may
+give 26, 30 or 32 (docs/theory/contact.md has the numbers). So its count is asked for from 1e-10 on.
 """
 
 from functools import cache
@@ -16,6 +17,7 @@ import fastdyn as fd
 from fastdyn.describe.falling import falling_chain
 
 ALL = {"ss-ss-ss": 22, "cc-cc-cc": 22, "sc-cc-cs": 28, "cs-ss-sc": 20}
+ROUGHEST = dict.fromkeys(ALL, 1e-9) | {"sc-cc-cs": 1e-10}   # tolerances that tell of late times
 FIRST_GROUP = {"ss-ss-ss": 3, "cc-cc-cc": 2, "sc-cc-cs": 3, "cs-ss-sc": 2}
 PEAK_BENDS = {"ss-ss-ss": (0.01592, 0.02831), "cc-cc-cc": (0.00713, 0.01489), "sc-cc-cs": (0.00719, 0.01420),
               "cs-ss-sc": (0.01047, 0.02445)}
@@ -38,7 +40,7 @@ def growth(t, rtol):
 
 
 @pytest.mark.parametrize("modes, rtol", [(modes, rtol) for modes in ALL for rtol in (1e-7, 1e-9, 1e-10, 1e-11)
-                                         if (modes, rtol) != ("sc-cc-cs", 1e-7)])
+                                         if modes != "sc-cc-cs" or rtol <= ROUGHEST[modes]])
 def test_how_often_the_chain_touches(modes, rtol):
     contacts = run_of(modes, rtol).contacts
     per_joint = np.bincount(contacts["point"], minlength=4)
@@ -112,9 +114,10 @@ def test_states_on_the_way(modes):
 @every_set
 def test_two_tolerances_tell_the_same_story(modes):
     """The sets that no reference is kept of: a run with a hundredth of the tolerance is as near as errors grow."""
-    rough, fine = (as_theirs(run_of(modes, rtol)) for rtol in (1e-9, 1e-11))
+    tolerance = ROUGHEST[modes]
+    rough, fine = (as_theirs(run_of(modes, rtol)) for rtol in (tolerance, 1e-11))
     assert np.array_equal(rough["joint"], fine["joint"])
-    assert within(np.max(np.abs(rough["t0"] - fine["t0"])/growth(fine["t0"], 1e-9)), 1.0)
+    assert within(np.max(np.abs(rough["t0"] - fine["t0"])/growth(fine["t0"], tolerance)), 1.0)
     early = fine["t0"] < 0.7
     assert within(np.max(np.abs(rough["Fmax"]/fine["Fmax"] - 1.0)[early]), 1e-6)
 
@@ -166,7 +169,7 @@ def test_the_ledger_closes(modes, rtol):
 
 @every_set
 def test_how_far_the_links_bend(modes):
-    run = run_of(modes, 1e-9, samples=60001)
+    run = run_of(modes, ROUGHEST[modes], samples=60001)
     outer, middle = PEAK_BENDS[modes]
     bends = np.max(np.abs(run.q[:, [3, 5, 7]]), axis=0)
     assert np.allclose(bends, [outer, middle, outer], rtol=0, atol=6e-6)
