@@ -52,7 +52,7 @@ class Mujoco(Pendulum):
 
 
 class Drake(Pendulum):
-    """Drake's Simulator over a MultibodyPlant, error-controlled Runge-Kutta of order five, the best it has here.
+    """Drake's Simulator over a MultibodyPlant, error-controlled Runge-Kutta of order five, its highest order.
 
     Its accuracy is relative; the error of velocities counts as that of coordinates.
     """
