@@ -25,8 +25,9 @@ SENTENCE = {
     SINGULAR_INERTIA: "the inertia that joint has to move is not safely positive: give the outer links mass and "
     "inertia about every axis the joint can turn or slide",
     NOT_FINITE: "a number is not finite: look for NaN or infinity in the state, the loads or the torques",
-    STEP_TOO_SMALL: "the step had to become smaller than the smallest one allowed: loosen rtol and atol, lower h_min, "
-    "or take an implicit stepper if something is very stiff",
+    STEP_TOO_SMALL: "the step had to become smaller than the smallest one allowed, h_min or what the clock can tell "
+    "apart: loosen rtol and atol, lower h_min, start nearer to t = 0, take an implicit stepper if something is very "
+    "stiff, and look for speeds that nobody means",
     TOO_MANY_STEPS: "the number of steps reached max_steps: raise it, loosen the tolerance or take a stiff stepper",
     NEWTON_FAILED: "Newton's iteration did not converge even with the smallest step: check the forces for jumps",
     CHATTER: "more switches than max_switches within a five-hundredth of the run: give a capture interval, so that "

@@ -47,14 +47,20 @@ def number(value, what, unit=""):
 def positive(value, what, unit=""):
     x = number(value, what, unit)
     if x <= 0.0:
-        raise ModelError(f"{what} is {shown(x, unit)}; give a {what.rpartition('.')[2]} > 0")
+        raise ModelError(f"{what} is {shown(x, unit)}; give {article(what)} > 0")
     return x
+
+
+def article(what):
+    """"a mass" of "body.mass", "an angle"."""
+    word = what.rpartition(".")[2]
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
 
 
 def not_negative(value, what, unit=""):
     x = number(value, what, unit)
     if x < 0.0:
-        raise ModelError(f"{what} is {shown(x, unit)}; give a {what.rpartition('.')[2]} >= 0")
+        raise ModelError(f"{what} is {shown(x, unit)}; give {article(what)} >= 0")
     return x
 
 

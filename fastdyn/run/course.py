@@ -28,7 +28,8 @@ SETTINGS = {
     "rtol": (RTOL, 1e-8), "h_min": (H_MIN, 0.0), "h_max": (H_MAX, np.inf), "h_first": (H_FIRST, 0.0),
     "safety": (SAFETY, 0.9), "event_tol": (EVENT_TOL, 1e-8), "capture": (CAPTURE, 0.0), "max_steps": (STEPS_MOST, 1e9),
     "max_switches": (SWITCHES_MOST, 100.0), "newton_tol": (NEWTON_TOL, 0.0), "rho": (SPECTRAL, 0.8),
-    "max_order": (ORDER_MOST, 12.0), "policy": (POLICY, NO_POLICY),
+    "max_order": (ORDER_MOST, 12.0), "policy": (POLICY, NO_POLICY), "shrink": (SHRINK, np.nan), "grow": (GROW, np.nan),
+    "damp": (DAMP, np.nan),
 }
 PRESETS = {"contact": {"h_min": 1e-7, "h_max": 1e-3}}
 
@@ -67,7 +68,9 @@ class Course:
             s.setting[at] = settings.pop(word, usual)
         if settings:
             raise TypeError(f"no setting is called {', '.join(settings)}; there are {', '.join(SETTINGS)}")
-        s.setting[[SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER]] = m.shrink, m.grow, m.damp, m.error_order, m.order
+        for at, own in ((SHRINK, m.shrink), (GROW, m.grow), (DAMP, m.damp)):
+            s.setting[at] = own if np.isnan(s.setting[at]) else s.setting[at]
+        s.setting[[ERROR_ORDER, METHOD_ORDER]] = m.error_order, m.order
         s.setting[PAUSE], s.setting[COUNTED] = FIRST_PAUSE, np.count_nonzero(np.isfinite(s.atol[:n]))
         self.desk = desk(s, n, forces, pulled, slopes)
         self.parts = parts_of(Parts, (rate, settle, gaps, switch, m.restart, m.attempt, m.close, m.prepare,

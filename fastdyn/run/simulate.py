@@ -51,9 +51,11 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
     store : None or the path of a run file, written when the run has ended; until then what is done is added to
         `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most.
-    **settings : h_min, h_max, h_first (s), safety, max_steps, policy ("none" or "flight-contact") and more of
-        fastdyn.run.course. capture : s; an event whose action changes something twice within it rests, and the run ends
-        there unless the action answers "held". max_switches : of one event within a five-hundredth of the run.
+    **settings : h_min, h_max, h_first (s), safety, max_steps and more of fastdyn.run.course. shrink, grow : what a step
+        may be of the one before; damp : share of the last error in the rule of the step size. policy : "none" or
+        "flight-contact", which takes every event that counts falling for a gap, closed below zero, where steps are
+        h_min. capture : s; an event whose action changes something twice within it rests, and the run ends there unless
+        the action answers "held". max_switches : of one event within a five-hundredth of the run.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     """
     chain = wishes.chain_of(system)
     method, formulation = wishes.method_of(stepper, chain), wishes.formulation_of(formulation)
-    options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain)
+    options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain, method)
     events = wishes.events_of(events)
     y, t = wishes.start_of(chain, q, v, t, start)
     t_end, wanted = wishes.times_of(t, t_end, samples, times, every)

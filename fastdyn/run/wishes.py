@@ -18,7 +18,8 @@ from .asking import numbers, states
 from .checkpoint import Checkpoint
 from .course import PRESETS, SETTINGS
 
-LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0)}
+LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0),
+          "shrink": (0.01, 0.9), "grow": (1.1, 100.0), "damp": (0.0, 0.5)}
 WHOLE = ("max_steps", "max_switches", "max_order")
 
 
@@ -55,13 +56,17 @@ def formulation_of(name):
     return word_of(name, FORMULATIONS, "formulation")
 
 
-def options_of(rtol, atol, event_tol, preset, settings, chain):
+def options_of(rtol, atol, event_tol, preset, settings, chain, method):
     """Settings of the course."""
     presets = PRESETS[word_of(preset, PRESETS, "preset")] if preset is not None else {}
     options = presets | settings
     unknown = options.keys() - SETTINGS.keys()
     if unknown:
         raise ModelError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}")
+    for name in ("shrink", "grow", "damp"):
+        if name in options and (method.own_steps or (name == "damp" and method.damp == 0.0)):
+            raise ModelError(f'{name} is given, but the rule of the step size of stepper "{method.name}" has no such '
+                             "number; leave it out")
     for name, value in options.items():
         if name == "policy":
             word_of(value, POLICIES, "policy")

@@ -159,4 +159,4 @@ def commit(desk, h):
 def method():
     return Method(name="abm4", order=4, error_order=5, stages=STAGES, polynomials=POLYNOMIALS,
                   restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=polynomial(3),
-                  commit=commit, damp=0.0, shrink=0.5, grow=2.0, matrices=lambda n, forces: NUMBERS)
+                  commit=commit, damp=0.0, shrink=0.5, grow=2.0, matrices=lambda n, forces: NUMBERS, own_steps=True)

@@ -329,4 +329,4 @@ def change(error, k):
 def method():
     return Method(name="adams", order=1, error_order=2, stages=STAGES, polynomials=POLYNOMIALS,
                   restart=restart, attempt=attempt, close=close, prepare=prepare, interpolate=interpolate,
-                  commit=commit, damp=0.0, shrink=0.2, grow=2.0, matrices=lambda n, forces: NUMBERS)
+                  commit=commit, damp=0.0, shrink=0.2, grow=2.0, matrices=lambda n, forces: NUMBERS, own_steps=True)

@@ -24,6 +24,7 @@ from .policy import FINER, NO_POLICY, bounded
 from .switching import fire, flip_unwatched, judge, nothing_fired
 
 NEAR_START = 1e-3           # share of the first step after which a function that starts on zero has left it
+HOPELESS = 1e-24            # of what is left of the run: of steps so small it has no end
 NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
 CALM, LEAST_ERROR = 1e-4, 1e-14     # smaller ones of the last step, of this one, are not told apart
 
@@ -104,7 +105,7 @@ def in_time(t, h):
 def accepted(p, handle, desk, d):
     """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
     t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
-    least = max(d.setting[H_MIN]*(1.0 if d.setting[POLICY] == NO_POLICY else FINER), 16.0*EPS*abs(t))
+    least = max(d.setting[H_MIN]*(1.0 if d.setting[POLICY] == NO_POLICY else FINER), 16.0*EPS*abs(t), HOPELESS*left)
     h = min(max(d.clock[STEP_NEXT], least), d.setting[H_MAX])
     if d.setting[POLICY] != NO_POLICY:
         status, h = bounded(p, handle, d, h, max(d.setting[H_MIN], least))

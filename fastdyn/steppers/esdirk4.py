@@ -217,7 +217,7 @@ def attempt(rate, handle, desk, h):
             d.count[JACOBIAN] = NONE
         return gave_up(d, h, 0.4*h, status)
     error = estimate(d, h)
-    ahead = next_size(d, h, error, 0.25, GROW, SHRINK, d.setting[SAFETY]*(1 + MOST)/(k + MOST))
+    ahead = next_size(d, h, error, 0.25, d.setting[SAFETY]*(1 + MOST)/(k + MOST))
     return judged(d, h, error, ahead, min(ahead, h), calm(d))
 
 

@@ -27,5 +27,6 @@ class Method(NamedTuple):
     commit: Callable            # (desk, h): `rate` is the rate at the end; called before y becomes `new`
     matrices: Callable = lambda n, forces: 0        # numbers of Stepping.matrix for n components
     pivots: Callable = lambda n: 0
+    own_steps: bool = False                         # whether steps have rules that know no `shrink` and `grow`
     second_order: bool = False                      # whether it takes only y = (q, v) with dq/dt = v
     takes_forces: bool = False                      # whether forces of springs may be unknowns (steppers/forces.py)

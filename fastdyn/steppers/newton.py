@@ -8,7 +8,7 @@ import math
 
 from .._jit import kernel, leaf, sweep
 from ..algebra.power import power
-from ..layout import H_MAX, H_MIN, JACOBIANS, MET, NEWTON_TOL, OWN, RTOL, SUGGESTED, TIME
+from ..layout import GROW, H_MAX, H_MIN, JACOBIANS, MET, NEWTON_TOL, OWN, RTOL, SHRINK, SUGGESTED, TIME
 from ..status import NOT_FINITE, OK
 from .desk import COMMIT, copy, norm, open_desk
 from .events import EPS
@@ -166,12 +166,12 @@ def taken(d):
 
 
 @leaf
-def next_size(d, h, error, power_of, grow, shrink, safe):
+def next_size(d, h, error, power_of, safe):
     """h times the cautious root of the error, and the predictive one where there is a step before [Gustafsson 1994]."""
     slower = power(error, power_of)/safe
     if error < 1.0 and d.matrix[H_TAKEN] > 0.0:
         slower = max(slower, d.matrix[H_TAKEN]/h*power(error*error/d.matrix[ERROR_TAKEN], power_of)/safe)
-    return h/min(max(slower, 1.0/grow), 1.0/shrink)
+    return h/min(max(slower, 1.0/d.setting[GROW]), 1.0/d.setting[SHRINK])
 
 
 @leaf

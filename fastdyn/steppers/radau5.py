@@ -62,7 +62,7 @@ def attempt(rate, handle, desk, h):
         d.new[at] = d.y[at] + z3[at]
     error = estimate(rate, handle, d, h, loose)
     safe = d.setting[SAFETY]*min(1.0, (1 + 2*MOST)/(k + 2*MOST))
-    ahead = next_size(d, h, error, 0.25, GROW, SHRINK, safe)
+    ahead = next_size(d, h, error, 0.25, safe)
     return judged(d, h, error, ahead, 0.1*h if d.count[PAST] == 0 else min(ahead, h), CALM)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import fastdyn as fd
 from fastdyn.describe.catalog import n_pendulum
+from fastdyn.status import NOT_FINITE, STEP_TOO_SMALL
 
 BEHIND = fd.Event(function=lambda t, q, v: -1.0, direction="falling", terminal=True, name="ground")
 REFUSED = {
@@ -121,3 +122,32 @@ def test_what_nobody_counted_is_not_told_as_nothing():
     run, usual = (fd.simulate(damped, 0.5, samples=3, stepper=s, rtol=1e-7, atol=1e-7) for s in ("newmark", "dop853"))
     assert np.all(np.isnan(run.energy_defect)) and np.abs(usual.energy_defect).max() < 1e-4
     assert np.allclose(run.energy, usual.energy, rtol=0, atol=1e-4)
+
+
+def test_limits_of_the_step_are_settings():
+    """Steps of a pendulum that is let go grow by no more than they may; without a word by what the method allows."""
+    chain = fd.Chain([fd.Link(length=1.0, mass=1.0)])
+
+    def growth(**words):
+        run = fd.simulate(chain, 1.0, every=True, h_first=1e-6, **words).check()
+        return (np.diff(run.t)[1:]/np.diff(run.t)[:-1]).max()
+
+    assert growth() > 4.0 and growth(stepper="radau5") > 4.0
+    assert growth(grow=1.5) == pytest.approx(1.5) and growth(grow=3.0, stepper="radau5") == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"grow": 1.0}, "grow is 1; give a number of 1.1 to 100"),
+    ({"shrink": 2.0}, "shrink is 2; give a number of 0.01 to 0.9"),
+    ({"grow": 3.0, "stepper": "adams"}, 'step size of stepper "adams" has no such number'),
+    ({"damp": 0.04, "stepper": "radau5"}, 'step size of stepper "radau5" has no such number'),
+])
+def test_limits_of_the_step_that_cannot_be(words, said):
+    with pytest.raises(fd.ModelError, match=said):
+        fd.simulate(fd.Chain([fd.Link(length=1.0, mass=1.0)]), 1.0, **words)
+
+
+def test_steps_that_never_end_are_not_begun():
+    """A run at 1e30 rad/s takes 1e30 steps: it stops at its start, and says so."""
+    run = fd.simulate(fd.Chain([fd.Link(length=1.0, mass=1.0)]*2), 1.0, v=[1e30, -1e30], max_seconds=60.0)
+    assert run.status in (STEP_TOO_SMALL, NOT_FINITE) and run.stats["steps"] == 0
