@@ -154,6 +154,26 @@ def determinant(columns): return dot(columns[0], cross(columns[1], columns[2]))
 
 
 @leaf
+def chart_condition(chart, x):
+    """Least over greatest singular value of D, 0 where the chart is singular, 1 where D is a turn but for its size.
+
+    Euler angles: columns 1 and 3 lean to each other by g, column 2 is square to both, so D'D has 1 and 1 -+ |g|.
+    Rotation vectors: 1 along r and twice sin(t/2)/(t/2) across. Rodrigues parameters: three times 4/(1 + p.p).
+    """
+    if chart == RODRIGUES:
+        return 1.0
+    if chart == ROTATION_VECTOR:
+        t = math.sqrt(dot(x, x))
+        if t == 0.0:
+            return 1.0
+        s, _ = sincos_any(0.5*t)
+        return abs(s)/(0.5*t)
+    a, _, c = axes(chart)
+    s, k = sincos_any(x[1])
+    return abs(s)/(1.0 + abs(k)) if a == c else abs(k)/(1.0 + abs(s))
+
+
+@leaf
 def chart_rates(columns, w):
     """D^-1 w"""
     a, b, c = columns
@@ -206,8 +226,8 @@ def rates(chart, x, w, rate):
 
 
 @kernel(int64(int64, MATRIX, MATRIX))
-def determinants(chart, x, d):
-    """d[i, 0] = det D: zero where the chart is singular"""
+def conditions(chart, x, ratio):
+    """ratio[i, 0]: least over greatest singular value of D"""
     for i in range(x.shape[0]):
-        d[i, 0] = determinant(chart_columns(chart, row3(x, i)))
+        ratio[i, 0] = chart_condition(chart, row3(x, i))
     return OK

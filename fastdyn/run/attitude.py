@@ -19,8 +19,8 @@ from .asking import numbers, sound
 EULER = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx", "xyx", "yzy", "zxz", "xzx", "yxy", "zyz")
 CHARTS = {word: int("".join(str("xyz".index(axis) + 1) for axis in word)) for word in EULER} | {
     "rotation-vector": charts.ROTATION_VECTOR, "rodrigues": charts.RODRIGUES}
-NEAR, SINGULAR = 1e-6, 1e-14                            # |det D| below which digits are few, or none are left
-LONGEST = 1e5                                           # rad
+NEAR, SINGULAR = 1e-6, 1e-14                            # of singular values of D, below which digits are few, or none
+LONGEST, LARGEST = 1e5, 1e30                            # rad; of Rodrigues parameters, whose squares are squared
 
 
 def to_quaternion(values: ArrayLike, chart: str = "zyx") -> np.ndarray:
@@ -30,7 +30,7 @@ def to_quaternion(values: ArrayLike, chart: str = "zyx") -> np.ndarray:
     ----------
     values : (3,) or (n, 3); angles in rad.
     chart : "zyx" and the eleven other sequences: turns about the link's own axes, the first first; "rotation-vector":
-        axis times angle; "rodrigues": axis times tan(angle/4), the modified Rodrigues parameters.
+        axis times angle; "rodrigues": axis times tan(angle/4), the modified Rodrigues parameters, which are no angles.
 
     Returns
     -------
@@ -63,7 +63,11 @@ def from_quaternion(quaternion: ArrayLike, chart: str = "zyx") -> np.ndarray:
 
 
 def to_angular_velocity(values: ArrayLike, rates: ArrayLike, chart: str = "zyx") -> np.ndarray:
-    """Angular velocity along the link's axes, rad/s, of rates of chart values at an attitude; (3,) or (n, 3) each."""
+    """Angular velocity along the link's axes, rad/s, of rates of chart values at an attitude; (3,) or (n, 3) each.
+
+    Right to rounding everywhere and without a warning, also where the chart is singular: rates give an angular velocity
+    there too, only not every angular velocity has rates.
+    """
     code, x, shape = _asked(values, chart)
     return _answer(charts.turning, code, x, _like(rates, shape, "rates")).reshape(*shape, 3)
 
@@ -83,8 +87,13 @@ def from_angular_velocity(values: ArrayLike, omega: ArrayLike, chart: str = "zyx
 def _asked(values, chart):
     """(number of the chart, rows of values, shape of what is in front of the three)"""
     code, x = _code(chart), _rows(values, "values", 3)
-    if np.abs(x).max(initial=0.0) > LONGEST:
-        raise ModelError(f"values holds {shown(float(np.abs(x).max()))}; give angles of at most {LONGEST:g} rad")
+    size = float(np.abs(x).max(initial=0.0))
+    if code == charts.RODRIGUES:
+        if size > LARGEST:
+            raise ModelError(f"values holds {shown(size)}; give Rodrigues parameters of at most {LARGEST:g}, or those of "
+                             "the shorter way round, -values/|values|^2, the same attitude")
+    elif size > LONGEST:
+        raise ModelError(f"values holds {shown(size)}; give angles of at most {LONGEST:g} rad")
     return code, x, np.shape(values)[:-1]
 
 
@@ -111,11 +120,12 @@ def _answer(question, code, *given, columns=3):
 
 
 def _watch(chart, x):
-    """The least |det D| of the rows; warns when it is small."""
-    d = np.abs(_answer(charts.determinants, CHARTS[chart], x, columns=1))[:, 0]
-    least = float(d.min(initial=np.inf))
+    """The least ratio of singular values of D, smallest to largest, of the rows; warns when it is small."""
+    ratio = _answer(charts.conditions, CHARTS[chart], x, columns=1)[:, 0]
+    least = float(ratio.min(initial=1.0))
     if least < NEAR:
-        row = f" in row {int(d.argmin())}" if len(d) > 1 else ""
-        warnings.warn(f'chart "{chart}" is nearly singular{row}, det D = {least:.3g}: single values and their rates '
-                      "lose digits there; take another sequence, or quaternions", RuntimeWarning, stacklevel=3)
+        row = f" in row {int(ratio.argmin())}" if len(ratio) > 1 else ""
+        warnings.warn(f'chart "{chart}" is nearly singular{row}, singular values of D as 1 to {least:.3g}: single values '
+                      "and their rates lose digits there; take another sequence, or quaternions", RuntimeWarning,
+                      stacklevel=3)
     return least

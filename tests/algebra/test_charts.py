@@ -80,6 +80,17 @@ def test_determinant_tells_where_the_chart_is_singular(word, alpha):
     assert abs(d - sign*(math.sin(alpha[1]) if word[0] == word[2] else math.cos(alpha[1]))) <= 1e-15
 
 
+@pytest.mark.parametrize("word", ALL)
+@given(attitudes, st.sampled_from([1.0, 1e-9, 3.0, 100.0]))
+def test_condition_is_that_of_singular_values(word, x, size):
+    """Least over greatest, by the closed forms; rounding of D leaves the least one eps of the greatest."""
+    x = size*np.array(x)
+    values = np.linalg.svd(D_of(ALL[word], x), compute_uv=False)
+    assert abs(page.chart_condition(ALL[word], three(x)) - values[-1]/values[0]) <= 2e-15 + 2e-16*np.abs(x).max()
+    if word == "rodrigues":
+        assert values[0] - values[-1] <= 1e-15*values[0]
+
+
 @pytest.mark.parametrize("case", STORED, ids=[f"{i} {case['chart']}" for i, case in enumerate(STORED)])
 def test_stored_numbers(case):
     """A third of them 1e-6 from a singular place; angles of several digits lose nothing either."""

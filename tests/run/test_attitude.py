@@ -53,10 +53,11 @@ def test_rows_are_single_attitudes(chart):
 
 def test_a_singular_chart_warns_and_is_refused_only_where_rates_do_not_exist():
     near, at = [0.3, math.pi/2 - 1e-7, 0.1], [0.3, math.pi/2, 0.1]
-    with pytest.warns(RuntimeWarning, match=r'chart "zyx" is nearly singular, det D = 1e-07: .* take another sequence'):
+    with pytest.warns(RuntimeWarning, match=r'chart "zyx" is nearly singular, singular values of D as '
+                                            r"1 to 5e-08: .* take another sequence"):
         values = fd.from_quaternion(fd.to_quaternion(near))
     assert np.abs(np.abs(fd.to_quaternion(values) @ fd.to_quaternion(near)) - 1.0) < 1e-15
-    with pytest.warns(RuntimeWarning, match="in row 1, det D"):
+    with pytest.warns(RuntimeWarning, match="in row 1, singular values of D"):
         rates = fd.from_angular_velocity([[0.0, 0.1, 0.0], near], np.eye(3)[:2])
     assert np.abs(fd.to_angular_velocity(near, rates[1]) - [0.0, 1.0, 0.0]).max() < 1e-8
     with pytest.warns(RuntimeWarning), pytest.raises(fd.ModelError, match='chart "zyx" is singular there and has'):
@@ -66,6 +67,54 @@ def test_a_singular_chart_warns_and_is_refused_only_where_rates_do_not_exist():
         fd.to_quaternion(at)
         fd.to_angular_velocity(at, [1.0, 2.0, 3.0])
         fd.from_quaternion(fd.to_quaternion(at), "zxz")
+
+
+@pytest.mark.parametrize("size", [0.3, 25.0, 440.0, 1e6, 1e30])
+def test_rodrigues_parameters_are_perfect_wherever_they_are(size):
+    """D is a number times a turn: there is no singular place but infinity, and no warning on the way."""
+    p, w = size*np.array([0.6, 0.0, -0.8]), np.array([0.3, -0.7, 0.2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rates = fd.from_angular_velocity(p, w, "rodrigues")
+        assert np.abs(fd.to_angular_velocity(p, rates, "rodrigues") - w).max() < 1e-15
+        q = fd.to_quaternion(p, "rodrigues")
+        back = fd.from_quaternion(q, "rodrigues")
+    assert abs(np.linalg.norm(rates)*4/(1 + size*size)/np.linalg.norm(w) - 1) < 1e-15
+    assert np.abs(back - (p if size < 1 else -p/size**2)).max() < 1e-15/max(size, 1.0)
+    assert abs(q[0] - (1 - size*size)/(1 + size*size)) < 1e-15
+
+
+NEAR_ONE = {"rotation-vector": lambda ratio: [2*math.pi/(1 + ratio), 0.0, 0.0],
+            "zyx": lambda ratio: [0.3, math.pi/2 - 2*ratio, 0.1], "zxz": lambda ratio: [0.3, 2*ratio, 0.1]}
+
+
+@pytest.mark.parametrize("chart", NEAR_ONE)
+def test_both_sides_of_what_warns_and_of_what_is_refused(chart):
+    """Singular values of D as 1 to 1e-6 warn, as 1 to 1e-14 have no rates left."""
+    def ask(ratio):
+        return fd.from_angular_velocity(NEAR_ONE[chart](ratio), [1.0, 2.0, 3.0], chart)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ask(1.01e-6)
+    with pytest.warns(RuntimeWarning, match="as 1 to 9.9e-07"):
+        ask(0.99e-6)
+    with pytest.warns(RuntimeWarning, match="as 1 to 1.[0-9]+e-13"):
+        ask(1.2e-13)
+    with pytest.warns(RuntimeWarning), pytest.raises(fd.ModelError, match="is singular there and has no rates"):
+        ask(2e-15)
+
+
+def test_long_rotation_vectors_are_singular_at_full_turns_alone():
+    """D shrinks across r as 2/t: no digit is lost by that"""
+    w = np.array([0.3, -0.7, 0.2])
+    for t in (2500.5, 99999.0):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rates = fd.from_angular_velocity([0.6*t, 0.8*t, 0.0], w, "rotation-vector")
+        assert np.abs(fd.to_angular_velocity([0.6*t, 0.8*t, 0.0], rates, "rotation-vector") - w).max() < 1e-15*t
+    with pytest.warns(RuntimeWarning), pytest.raises(fd.ModelError, match="is singular there"):
+        fd.from_angular_velocity([0.0, 2000*math.pi, 0.0], w, "rotation-vector")
 
 
 def test_a_run_through_a_singular_attitude_of_a_chart_knows_nothing_of_it():
@@ -84,6 +133,9 @@ def test_a_run_through_a_singular_attitude_of_a_chart_knows_nothing_of_it():
     (lambda: fd.to_quaternion([0.0, 0.0]), r"values has shape \(2,\); give shape \(3,\)"),
     (lambda: fd.to_quaternion([0.0, 0.0, math.nan]), r"values\[2\] is nan; every number must be finite"),
     (lambda: fd.to_quaternion([0.0, 0.0, 1e6]), "values holds 1000000; give angles of at most 100000 rad"),
+    (lambda: fd.to_quaternion([0.0, 0.0, 1e6], "rotation-vector"), "values holds 1000000; give angles"),
+    (lambda: fd.to_quaternion([1e31, 0.0, 0.0], "rodrigues"), r"values holds 1e\+31; give Rodrigues parameters of at "
+     r"most 1e\+30, or those of the shorter way round"),
     (lambda: fd.from_quaternion([0.0]*4), "quaternion has no sensible length"),
     (lambda: fd.from_quaternion([1.0, 0.0, 0.0]), r"quaternion has shape \(3,\)"),
     (lambda: fd.to_angular_velocity([0.0]*3, [[0.0]*3]), r"rates has shape \(1, 3\); give shape \(3,\)"),
