@@ -90,8 +90,8 @@ def _asked(values, chart):
     size = float(np.abs(x).max(initial=0.0))
     if code == charts.RODRIGUES:
         if size > LARGEST:
-            raise ModelError(f"values holds {shown(size)}; give Rodrigues parameters of at most {LARGEST:g}, or those of "
-                             "the shorter way round, -values/|values|^2, the same attitude")
+            raise ModelError(f"values holds {shown(size)}; give Rodrigues parameters of at most {LARGEST:g}, or those "
+                             "of the shorter way round, -values/|values|^2, the same attitude")
     elif size > LONGEST:
         raise ModelError(f"values holds {shown(size)}; give angles of at most {LONGEST:g} rad")
     return code, x, np.shape(values)[:-1]
@@ -125,7 +125,7 @@ def _watch(chart, x):
     least = float(ratio.min(initial=1.0))
     if least < NEAR:
         row = f" in row {int(ratio.argmin())}" if len(ratio) > 1 else ""
-        warnings.warn(f'chart "{chart}" is nearly singular{row}, singular values of D as 1 to {least:.3g}: single values '
-                      "and their rates lose digits there; take another sequence, or quaternions", RuntimeWarning,
-                      stacklevel=3)
+        warnings.warn(f'chart "{chart}" is nearly singular{row}, singular values of D as 1 to {least:.3g}: single '
+                      "values and their rates lose digits there; take another sequence, or quaternions",
+                      RuntimeWarning, stacklevel=3)
     return least
