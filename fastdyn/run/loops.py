@@ -49,7 +49,7 @@ def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike 
 
     def of_one(q, v, torque):
         forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
-        return _resultants(system, q, forces_in_gaps(system, q, v))
+        return on_ends(system, q, forces_in_gaps(system, q, v))[:, 1]
 
     q, v = states(system, q, v, many=True)
     given = np.zeros_like(v) if torque is None else numbers(torque, v.shape, "torque", system.velocity_names)
@@ -234,10 +234,11 @@ def add_wrenches(system, work, q, force):
         work.note[ACTING] = 1
 
 
-def _resultants(system, q, force):
+def on_ends(system, q, force):
+    """What forces in the gaps give places a and b of each closure: (closures, 2, 6), force and moment about it."""
     pairs = np.empty((len(force), 9))
     ready(k.gap_pairs(system.model))(system.model, work_of_loops(system), q, pairs)
-    total = np.zeros((len(system.closures), 6))
+    total = np.zeros((len(system.closures), 2, 6))
     for gap, f, pair in zip(system.model.closure, force, pairs):
-        total[int(gap[GAP_OF])] += f*np.hstack([pair[:3], pair[6:]])
+        total[int(gap[GAP_OF])] += f*np.array([[*-pair[:3], *pair[3:6]], [*pair[:3], *pair[6:]]])
     return total
