@@ -42,6 +42,11 @@ def test_an_arm_on_a_floating_box():
     assert not any(chain.gravity) and not any(chain.start_state()[1])
 
 
+@pytest.mark.parametrize("whole", [np.int64, np.uint8, np.array])
+def test_numbers_of_rods_may_be_numpys(whole):
+    assert space_arm(whole(3)) == space_arm(3)
+
+
 @pytest.mark.parametrize("tilt, precession", [(0.0, 0.0), (30.0, 2.0), (110.0, -1.0)])
 def test_a_top_leans_and_turns_as_said(tilt, precession):
     chain = heavy_top(mass=2.0, height=0.3, radius=0.25, spin=50.0, tilt=tilt, precession=precession, gravity=1.6)
@@ -63,6 +68,10 @@ def test_a_top_leans_and_turns_as_said(tilt, precession):
     (two_link, {"force": math.nan}, "force is nan; give a finite number in N"),
     (space_arm, {"n": 0}, "n is 0; give a whole number of rods"),
     (space_arm, {"n": True}, "n is True; give a whole number"),
+    (space_arm, {"n": 2.0}, "n is 2; give a whole number"),
+    (space_arm, {"n": np.int64(-1)}, "n is -1; give a whole number"),
+    (space_arm, {"n": np.bool_(True)}, "n is .*True.*; give a whole number"),
+    (space_arm, {"n": "3"}, "n is '3'; give a whole number"),
     (space_arm, {"radius": 0.0}, "radius is 0 m; give a radius > 0"),
     (space_arm, {"base_size": -1.0}, "base_size is -1 m"),
     (space_arm, {"stiffness": -1.0}, "stiffness is -1 N m/rad"),
