@@ -11,6 +11,7 @@ import pytest
 import fastdyn
 from fastdyn import _cache, doctor
 from fastdyn._jit import KERNELS, float64, int64, kernel
+from fastdyn.describe.joints import JOINTS
 
 ROOMS = [Path(_cache.ROOT)/room for room in doctor.KERNEL_ROOMS]
 
@@ -26,6 +27,31 @@ def test_wrong_dynamics_are_noticed(monkeypatch, capsys, spoil):
     monkeypatch.setattr(fastdyn, "inverse_dynamics", lambda *args: spoil(right(*args)))
     assert not doctor.self_check()["ok"]
     assert doctor.main() == 1 and "no" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spoil", ["road", "lanes", "number"])
+def test_wrong_dynamics_in_space_are_noticed(monkeypatch, spoil):
+    """A road that is off, a lane with other bits, an answer that is no number."""
+    right = fastdyn.forward_dynamics
+
+    def wrong(chain, q, v, tau, **words):
+        acc, many = right(chain, q, v, tau, **words), np.ndim(q) == 2
+        if chain.planar:
+            return acc
+        return {"road": acc*(1.0 + 1e-9*bool(words)), "lanes": np.nextafter(acc, np.inf) if many else acc,
+                "number": acc*np.nan}[spoil]
+
+    assert doctor.self_check()["ok"]
+    monkeypatch.setattr(fastdyn, "forward_dynamics", wrong)
+    assert not doctor.self_check()["ok"]
+
+
+def test_the_chain_of_the_self_check_has_every_joint_and_step():
+    from fastdyn.layout import FIXED, SCREW, STEP
+
+    chain = doctor.all_joints()
+    assert {link.joint.kind for link in chain.links} == set(JOINTS) - {"free-planar"}
+    assert set(chain.model.row[:, STEP].tolist()) == set(range(SCREW, FIXED + 1))
 
 
 def test_the_report_is_plain_and_printed_whole(capsys):
