@@ -40,6 +40,8 @@ def of_kernels(content):
     """Speed within and beyond the caches, exponents, memory."""
     found = [figure for way in WAYS for family in FAMILIES
              for figure in _speed(content, way, family, WITHIN, BUDGET["forward"][way][family], "")]
+    found += [figure for family in FAMILIES
+              for figure in _speed(content, "own", family, WITHIN, BUDGET["forward"]["own"][family], "")]
     return found + of_long_chains(content)
 
 
@@ -47,8 +49,9 @@ def of_long_chains(content):
     """What the report on peers does not measure itself."""
     long, found = BUDGET["long"], []
     for family in FAMILIES:
-        limit = BUDGET["forward"]["lanes"][family]*long["beyond_caches"]
-        found += _speed(content, "lanes", family, BEYOND, limit, ", beyond caches")
+        for way in ("lanes", "own"):
+            limit = BUDGET["forward"][way][family]*long["beyond_caches"]
+            found += _speed(content, way, family, BEYOND, limit, ", beyond caches")
     low, high = long["exponent"]
     found += [Figure(f"exponent in n, {family}", "", s["exponent"], high, low, at=s["points"][-1]["n"])
               for family, s in sorted(content["scaling"].items())]

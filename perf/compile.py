@@ -21,12 +21,15 @@ import fastdyn as fd
 
 family, n = sys.argv[1], int(sys.argv[2])
 body = fd.Body(mass=1.0, com=(0.5, 0.0, 0.0), inertia=(0.01, 0.09, 0.09))
-joint = {"planar": fd.Revolute(), "spherical": fd.Spherical()}.get(family, fd.Revolute(axis=(0.0, 1.0, 0.0)))
-chain = fd.Chain([fd.Link(length=1.0, body=body, joint=joint)]*n)
+across = fd.Revolute(axis=(0.0, 1.0, 0.0))
+first, *others = {"planar": [fd.Revolute()]*2, "revolute": [across]*2, "spherical": [fd.Spherical()]*2,
+                  "mixed": [fd.Free(), across, fd.Prismatic(), fd.Spherical(), fd.Fixed()]}[family]
+joints = [first] + [others[i % len(others)] for i in range(n - 1)]
+chain = fd.Chain([fd.Link(length=1.0, body=body, joint=joint) for joint in joints])
 q, v = chain.zero_state()
 fd.forward_dynamics(chain, q, v)
 """
-KINDS = ("planar", "revolute", "spherical")
+KINDS = ("planar", "revolute", "spherical", "mixed")
 
 
 def main(words=None):
