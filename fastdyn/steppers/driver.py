@@ -102,10 +102,23 @@ def in_time(t, h):
 
 
 @leaf
+def smallest(d):
+    """The size from which on no error refuses a step, for want of a smaller one"""
+    t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
+    return max(d.setting[H_MIN]*(1.0 if d.setting[POLICY] == NO_POLICY else FINER), 16.0*EPS*abs(t), HOPELESS*left)
+
+
+@leaf
+def shorter(d, h, error):
+    """What is tried after a step of size h with too much of an error"""
+    wish = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else h*factor(d, error)
+    return max(min(wish, 0.9*h), smallest(d))
+
+
+@leaf
 def accepted(p, handle, desk, d):
     """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
-    t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
-    least = max(d.setting[H_MIN]*(1.0 if d.setting[POLICY] == NO_POLICY else FINER), 16.0*EPS*abs(t), HOPELESS*left)
+    t, left, least = d.clock[TIME], d.setting[T_END] - d.clock[TIME], smallest(d)
     h = min(max(d.clock[STEP_NEXT], least), d.setting[H_MAX])
     if d.setting[POLICY] != NO_POLICY:
         status, h = bounded(p, handle, d, h, max(d.setting[H_MIN], least))
@@ -125,18 +138,17 @@ def accepted(p, handle, desk, d):
             if d.count[MET] == OK:
                 d.count[MET] = STEP_TOO_SMALL if error < math.inf else NOT_FINITE
             return d.count[MET], step, error
-        wish = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else step*factor(d, error)
-        h = max(min(wish, 0.9*step), least)
+        h = shorter(d, step, error)
 
 
 @sweep
 def to_event(p, handle, desk, d, h, x):
-    """(status, h): the step taken again to end just behind the crossing at its fraction x, with its true error."""
+    """(status, h, error): the step tried again to end just behind the crossing at its fraction x."""
     narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
     least = 2.0*EPS*abs(t)
-    h, status = min(in_time(t, max(x*whole, least)), whole), OK
+    h, status, error = min(in_time(t, max(x*whole, least)), whole), OK, 0.0
     for trial in range(4):
-        call_attempt(p.attempt, p.rate, handle, desk, h)
+        error = call_attempt(p.attempt, p.rate, handle, desk, h)
         status = call_finish(p.close, p.rate, handle, desk, h)
         if status == OK:
             status = call_finish(p.prepare, p.rate, handle, desk, h)
@@ -151,7 +163,7 @@ def to_event(p, handle, desk, d, h, x):
         if -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial == 3:
             break
         h = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
-    return status, h
+    return status, h, error
 
 
 @sweep
@@ -193,7 +205,11 @@ def step(p, handle, desk, d, tape):
         if x == 0.0:
             h, status = 0.0, gaps_at(p, handle, desk, d, h, 0.0, LOOSE)
         elif x < NEVER:
-            status, h = to_event(p, handle, desk, d, h, x)
+            status, h, found = to_event(p, handle, desk, d, h, x)
+            if found > 1.0 and h > smallest(d):             # shorter, but it ends on a kink of the rate: nearer first
+                d.count[REJECTED] += 1
+                d.clock[STEP_NEXT] = shorter(d, h, found)
+                return status
     if status == OK and h > 0.0:
         status = go_on(p, handle, desk, d, h)
     if status != OK:

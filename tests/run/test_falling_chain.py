@@ -17,7 +17,7 @@ import fastdyn as fd
 from fastdyn.describe.falling import falling_chain
 
 ALL = {"ss-ss-ss": 22, "cc-cc-cc": 22, "sc-cc-cs": 28, "cs-ss-sc": 20}
-ROUGHEST = dict.fromkeys(ALL, 1e-9) | {"sc-cc-cs": 1e-10}   # tolerances that tell of late times
+ROUGHEST = 1e-9             # tolerance that tells of late times
 FIRST_GROUP = {"ss-ss-ss": 3, "cc-cc-cc": 2, "sc-cc-cs": 3, "cs-ss-sc": 2}
 PEAK_BENDS = {"ss-ss-ss": (0.01592, 0.02831), "cc-cc-cc": (0.00713, 0.01489), "sc-cc-cs": (0.00719, 0.01420),
               "cs-ss-sc": (0.01047, 0.02445)}
@@ -39,8 +39,8 @@ def growth(t, rtol):
     return rtol/1e-9*np.exp(np.interp(t, GROWTH[:, 0], np.log(GROWTH[:, 1])))
 
 
-@pytest.mark.parametrize("modes, rtol", [(modes, rtol) for modes in ALL for rtol in (1e-7, 1e-9, 1e-10, 1e-11)
-                                         if modes != "sc-cc-cs" or rtol <= ROUGHEST[modes]])
+@pytest.mark.parametrize("modes, rtol", [(modes, rtol) for modes in ALL for rtol in (1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
+                                         if modes != "sc-cc-cs" or rtol < 1e-7])
 def test_how_often_the_chain_touches(modes, rtol):
     contacts = run_of(modes, rtol).contacts
     per_joint = np.bincount(contacts["point"], minlength=4)
@@ -114,7 +114,7 @@ def test_states_on_the_way(modes):
 @every_set
 def test_two_tolerances_tell_the_same_story(modes):
     """The sets that no reference is kept of: a run with a hundredth of the tolerance is as near as errors grow."""
-    tolerance = ROUGHEST[modes]
+    tolerance = ROUGHEST
     rough, fine = (as_theirs(run_of(modes, rtol)) for rtol in (tolerance, 1e-11))
     assert np.array_equal(rough["joint"], fine["joint"])
     assert within(np.max(np.abs(rough["t0"] - fine["t0"])/growth(fine["t0"], tolerance)), 1.0)
@@ -169,7 +169,7 @@ def test_the_ledger_closes(modes, rtol):
 
 @every_set
 def test_how_far_the_links_bend(modes):
-    run = run_of(modes, ROUGHEST[modes], samples=60001)
+    run = run_of(modes, ROUGHEST, samples=60001)
     outer, middle = PEAK_BENDS[modes]
     bends = np.max(np.abs(run.q[:, [3, 5, 7]]), axis=0)
     assert np.allclose(bends, [outer, middle, outer], rtol=0, atol=6e-6)
