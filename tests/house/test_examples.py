@@ -1,10 +1,12 @@
 """Every example runs, writes what it says it writes, and its figures show what it is there to show."""
 
+import json
 import runpy
 from pathlib import Path
 
 import numpy as np
 import pytest
+from references import FOLDER
 
 EXAMPLES = Path(__file__).parents[2]/"docs"/"examples"
 pytestmark = pytest.mark.usefixtures("one_ladder")
@@ -22,8 +24,17 @@ def test_two_link(tmp_path, capsys):
     page = example("two_link")
     assert page["main"](tmp_path).read_text().startswith("<svg")
     assert float(capsys.readouterr().out.split()[-1]) < 1e-11
-    t, ours, theirs = page["motion"]()
-    assert np.abs(ours - theirs).max() < 1e-11 and t[-1] == 20.0 and ours[-1, 0] > 0.2
+    for case in "AB":
+        t, ours, at, there, wanted = page["motion"](case)
+        assert np.abs(there - wanted).max() < 1e-11 and t[-1] == at[-1] == 20.0 and ours[-1, 0] > 0.2
+        assert np.array_equal(at, np.arange(21.0)) and np.array_equal(t[::20], at)
+
+
+def test_numbers_beside_the_example_are_those_of_the_reference():
+    stored = json.loads((FOLDER/"two_link_published.json").read_text())["cases"]
+    beside = json.loads((EXAMPLES/"two_link.json").read_text())
+    for case, kept in zip("AB", stored):
+        assert beside[case] == [row[:5] for row in kept["rows"]]
 
 
 def test_space_arm(tmp_path):
