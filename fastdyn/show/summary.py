@@ -6,6 +6,7 @@ import numpy as np
 
 from ..results.run import not_conserved_by
 from ..results.tables import ENERGY_COLUMNS, WORK_COLUMNS
+from .momenta_table import momenta_table
 
 WIDTH = 132             # of what does not go to a terminal
 MOST = 12   # points whose contacts are told one by one
@@ -25,6 +26,9 @@ def summary(motion):
         if rows is not _contacts or len(motion.contacts):
             console.print(_table(rows(motion), sides))
             console.print()
+    if momenta := momenta_table(motion):
+        console.print(_table(momenta, "lrr"))
+        console.print()
 
 
 def _table(rows, sides):
