@@ -4,9 +4,11 @@ import time
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite import ir
+from numba import extending
 
 from fastdyn._address import RATE, caller, door, handle_of, parts_of, parts_opener
-from fastdyn._jit import c_array, float64, int64, kernel, pointer
+from fastdyn._jit import c_array, float64, int64, kernel, pointer, types
 from fastdyn.formulations import rates
 from fastdyn.layout import PAUSE, RATES, RTOL, T_END, work_of
 from fastdyn.run.course import Course
@@ -112,6 +114,16 @@ class SciPy(Pendulum):
         return found.y[:, -1]
 
 
+@extending.intrinsic
+def address_of(context, number):
+    """The address that stands in the bits of a number, as a handle."""
+    def emit(context, builder, signature, args):
+        bits = builder.bitcast(args[0], ir.IntType(64))
+        return builder.inttoptr(bits, ir.IntType(64).as_pointer())
+
+    return types.CPointer(types.int64)(types.float64), emit
+
+
 class NumbaLsoda(Pendulum):
     """numbalsoda: compiled Fortran and C++ loops around our compiled right-hand side."""
 
@@ -125,9 +137,10 @@ class NumbaLsoda(Pendulum):
 
         @cfunc(numbalsoda.lsoda_sig)
         def right_hand_side(t, y, dy, data):
-            call_rate(data[0], data[1], t, y, dy)
+            call_rate(open_one(address_of(data[0])).rate, address_of(data[1]), t, y, dy)
 
-        self.made, self.data = right_hand_side, np.array([parts[0], handle.ctypes.data], np.int64)
+        self.made = right_hand_side
+        self.data = np.array([parts.ctypes.data, handle.ctypes.data], np.int64).view(np.float64)
 
     def integrate(self, tolerance):
         states, well = self.solve(self.made.address, self.y, np.array([0.0, self.t_end]), data=self.data,
