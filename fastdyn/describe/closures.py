@@ -150,7 +150,8 @@ def closures_of(chain, carrying, frame, matrices) -> np.ndarray:
         held = chain.held[which]
         new[GAP_KIND], new[GAP_OF], new[GAP_STIFFNESS] = kind, which, stiffness
         new[GAP_LENGTH], new[GAP_DAMPING] = length, held.closure.damping
-        new[GAP_FIXED] = kind == ALONG and held.closure.kind in ("slot", "slider")
+        # a damper has to see the gap from a: along the world's axes it would brake what turns as a whole
+        new[GAP_FIXED] = kind == ALONG and (held.closure.kind in ("slot", "slider") or held.closure.damping > 0.0)
         for (link, at), direction, row_at, place_at, on_at in (
                 (held.a, on_a, GAP_ROW_A, GAP_AT_A, GAP_ON_A), (held.b, on_b, GAP_ROW_B, GAP_AT_B, GAP_ON_B)):
             row, at = (-1, at) if link < 0 else carrying(link, at)

@@ -253,3 +253,22 @@ def test_chains_that_meet_grounds_are_refused():
     run = Run(chain, np.zeros(1), *(x[None] for x in chain.start_state()))
     with pytest.raises(fd.ModelError, match=r"^the chain has ground\[0\]"):
         fd.base_reaction(run)
+
+
+@pytest.mark.parametrize("kind", ["ball", "pin", "weld", "slot", "slider"])
+@pytest.mark.parametrize("damping", [0.0, 2.0])
+def test_springs_and_dampers_between_two_bodies_keep_their_momenta(kind, damping):
+    """Open by much, and turning: a damper along the world's axes would give a couple that nobody holds."""
+    body = fd.Body(mass=1.0, com=(0.1, 0.0, 0.0), inertia=(0.1, 0.2, 0.25))
+    links = [fd.Link(name=name, parent="base", joint=fd.Free(), body=body, points={"p": (0.3, 0.1, -0.2)})
+             for name in "ab"]
+    chain = fd.Chain(links, gravity=(0.0, 0.0, 0.0), space="space", closures=[
+        fd.Closure(kind=kind, a="a.p", b="b.p", stiffness=20.0, damping=damping)])
+    q = chain.start_state()[0]
+    q[7:10] = 0.3, -0.4, 0.5
+    run = fd.simulate(chain, 1.0, q, np.random.default_rng(1).normal(size=12), rtol=1e-11, atol=1e-13).check()
+    found = fd.momenta(run)
+    for momentum in (found.linear, found.about_center):
+        assert np.abs(momentum - momentum[0]).max() < 1e-9
+    lost = run.energy[-1] - run.energy[0]
+    assert lost < -0.1 if damping else abs(lost) < 1e-8
