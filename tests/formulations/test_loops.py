@@ -72,8 +72,8 @@ def test_springs_are_elongation_energy(moving):
     soft = chain.replace(closures=[fd.Closure(**{f: getattr(c, f) for f in c.__struct_fields__}
                                               | {"stiffness": 70.0, "damping": 3.0}) for c in chain.closures])
     cut = chain.replace(closures=())
-    pull = -70.0*fd.gaps(chain, q) - 3.0*fd.gap_rates(chain, q, v)
-    wanted = fd.forward_dynamics(cut, q, v, fd.gap_jacobian(chain, q).T @ pull)
+    pull = -70.0*fd.gaps(soft, q) - 3.0*fd.gap_rates(soft, q, v)
+    wanted = fd.forward_dynamics(cut, q, v, fd.gap_jacobian(soft, q).T @ pull)
     assert np.allclose(fd.forward_dynamics(soft, q, v), wanted, atol=1e-11*np.abs(wanted).max())
     energy = fd.potential_energy(soft, q) - fd.potential_energy(cut, q)
     assert energy == pytest.approx(35.0*np.sum(fd.gaps(chain, q)**2), abs=1e-11)
