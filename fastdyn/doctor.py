@@ -117,15 +117,16 @@ def _off(got, expected):
 
 def main():
     """Print the report; 0 if the self-check passed, else 1."""
-    from rich.console import Console
     from rich.table import Table
+
+    from .show.paper import paper
 
     facts = report()
     table = Table(show_header=False, box=None, pad_edge=False)
     for group, values in facts.items():
         for i, (name, value) in enumerate(values.items()):
             table.add_row(group.replace("_", " ") if i == 0 else "", name.replace("_", " "), _shown(value))
-    Console().print(table)
+    paper().print(table)
     return 0 if facts["self_check"]["ok"] else 1
 
 

@@ -5,7 +5,6 @@ the figures, the runs those of `fastdyn run falling-chain` [Shafei & Shafei 2016
 """
 
 import os
-import sys
 
 import numpy as np
 
@@ -22,7 +21,6 @@ ACCURATE = {"rtol": 1e-10, "atol": 1e-13}
 T_END, SAMPLES = 1.5, 3001
 GROUP = 0.05            # s: contacts of a joint that are closer belong together
 SOFT, FIRM = ("ss-ss-ss", "cs-ss-sc"), ("cc-cc-cc", "sc-cc-cs")
-WIDTH = 132             # of what does not go to a terminal
 
 
 # ------------------------------------------------------------------------------------------------------ what is true
@@ -91,11 +89,10 @@ def line(run):
 
 def report(folder=None):
     """Print the tables; with a folder, write figures and a page for each set there and print their names."""
-    from rich.console import Console
-
+    from ..show.paper import paper
     from . import falling_chain_beyond as beyond
 
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else WIDTH)
+    console = paper()
     runs = {modes: run_of(modes) for modes in SETS}
     for table in (_claims(runs), _groups(runs), _amplitudes(runs)):
         console.print(table)

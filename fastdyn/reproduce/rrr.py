@@ -7,7 +7,6 @@ gaps, e_p that of the difference of the distances of the platform from the middl
 
 import math
 import os
-import sys
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ..describe import rrr
 from ..describe.catalog import rrr_rose
 from ..run.loops import gaps
 from ..run.simulate import simulate
-from .falling_chain import WIDTH, table_of
+from .falling_chain import table_of
 
 CLAIMED = {1e1: 0.576, 1e2: 0.921, 1e3: 1.648, 1e4: 3.550, 1e5: 11.898, 1e6: 45.592, 1e7: 160.6, 1e8: 499.424}   # s
 CLAIMED_RIGID = 2.0     # s, about
@@ -42,9 +41,9 @@ def quickest(chain, **words):
 
 def report(folder=None):
     """Print the tables; with a folder, draw errors and cost against stiffness there."""
-    from rich.console import Console
+    from ..show.paper import paper
 
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else WIDTH)
+    console = paper()
     ringing, higher, resting = study(False, EXPLICIT), study(False, HIGHER), study(True, IMPLICIT)
     for table in (_table("Closed start, the springs ring, as the source does it: dopri5, rtol 1e-3", ringing, CLAIMED),
                   _table("The same by dop853, rtol 1e-3", higher, CLAIMED),

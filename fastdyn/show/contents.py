@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from .paper import paper
+
 SHORT = 16      # characters of a hash that are shown
 
 
 def contents(run):
     """Print what ran, how it ended, what happened, what it took, what computed it and which papers it stands on."""
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False, markup=False)
+    console = paper()
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

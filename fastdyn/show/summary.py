@@ -1,14 +1,13 @@
 """What a run did, as short tables: its size and cost, the contacts of each point, where its energy went."""
 
-import sys
 
 import numpy as np
 
 from ..results.run import not_conserved_by
 from ..results.tables import ENERGY_COLUMNS, WORK_COLUMNS
 from .momenta_table import momenta_table
+from .paper import paper
 
-WIDTH = 132             # of what does not go to a terminal
 MOST = 12   # points whose contacts are told one by one
 WORKERS = {"air": "the air", "structure": "damping in links", "joints": "dampers of joints", "contact": "normal forces",
            "friction": "friction", "input": "drives and loads"}
@@ -16,9 +15,7 @@ WORKERS = {"air": "the air", "structure": "damping in links", "joints": "dampers
 
 def summary(motion):
     """Print links, steps, evaluations, time on the clock; contacts point by point; energies, works, what is missing."""
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else WIDTH)
+    console = paper()
     for note in motion.notes:
         console.print(f"note: {note}", soft_wrap=True)
         console.print()

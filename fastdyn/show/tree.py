@@ -1,9 +1,9 @@
 """A chain as a table: who hangs on whom, how each joint moves, what each link weighs, how it bends, what it may hit."""
 
 import math
-import sys
 
 from ..describe.link import BASE
+from .paper import paper
 
 NUMBERS = ("mass kg", "length m", "E I N m^2", "kg/m", "modes")  # columns of one number each
 MOST = 6    # frequencies and points that are named one by one
@@ -19,11 +19,9 @@ def show(chain, file=None):
     chain : Chain.
     file : where to print; None is the screen.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    file = sys.stdout if file is None else file
-    console = Console(file=file, width=None if _is_screen(file) else 200, highlight=False)
+    console = paper(file, 200)
     console.print(_table(chain))
     for heading, table in (("elastic links", _beams(chain)), ("grounds", _grounds(chain))):
         if table.row_count:
@@ -31,10 +29,6 @@ def show(chain, file=None):
             console.print(table)
     for line in _totals(chain):
         console.print(Text(line))
-
-
-def _is_screen(file):
-    return bool(getattr(file, "isatty", bool)())
 
 
 def _table(chain):

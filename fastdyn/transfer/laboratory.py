@@ -6,7 +6,6 @@ below 1 where older ones reach 1.1, settled four times sooner; errors of order f
 """
 
 import os
-import sys
 import warnings
 
 import numpy as np
@@ -22,7 +21,6 @@ LAST = {2: 40.0, 10: 100.0}                                 # s, of the examples
 BAND = 0.05                                                 # of the static angle: settled
 RADII = (0.1, 1.0, 2.2, 10.0, 1e4)
 PRODUCTS = ((5, 0.1), (10, 0.1), (15, 0.1), (22, 0.1), (4, 0.01), (6, 0.01), (10, 0.01))
-WIDTH = 132                                                 # of what does not go to a terminal
 
 
 # ------------------------------------------------------------------------------------------------------ what is true
@@ -120,9 +118,9 @@ def grown(T=0.2):
 
 def report(folder=None):
     """Print the tables; with a folder, write the pictures there and print their names."""
-    from rich.console import Console
+    from ..show.paper import paper
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+    console = paper()
     for table in (_schemes(of_schemes()), _examples(of_examples()), _products(of_products())):
         console.print(table)
         console.print()

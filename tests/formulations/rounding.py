@@ -35,6 +35,8 @@ def _torques(chain, q, v, acc, t):
         force[i] += own
         moment[i] += np.linalg.eigvalsh(I)[-1]*spin + norm(c)*own
     size = np.abs(free_bodies.joint_laws(chain, t, q, v))
+    for name, _ in chain.quaternions:                   # a small turn is known no better than 1, the number beside it
+        size[chain.v_slice(name)] += chain.links[chain.index(name)].joint.per_velocity("stiffness")
     for j, link in enumerate(chain.links):
         carried = [i for i in range(len(chain.links)) if link.name in _trail(chain, i)]
         turned = sum(moment[i] + norm(found[i].x - found[j].x)*force[i] for i in carried)

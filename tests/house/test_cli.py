@@ -200,10 +200,11 @@ def test_what_needs_no_kernels_starts_without_the_compiler():
     assert start(code).stdout.endswith("set()\n")
 
 
-def test_a_reader_that_has_enough_is_no_trouble():
+@pytest.mark.parametrize("words", [["list"], ["show", "n-pendulum"]])
+def test_a_reader_that_has_enough_is_no_trouble(words):
     if os.name != "posix":
         pytest.skip("pipes break in another way here")
-    code = "import sys, os; from fastdyn import cli; os.close(reading); sys.exit(cli.main(['list']))"
+    code = f"import sys, os; from fastdyn import cli; os.close(reading); sys.exit(cli.main({words}))"
     code = "import os\nreading, writing = os.pipe()\nos.dup2(writing, 1)\n" + code
     done = start(code)
     assert (done.returncode, done.stderr) == (0, "")
