@@ -248,12 +248,12 @@ def fall(three_links, method, rtol):
     return course
 
 
-@pytest.mark.parametrize("rtol, share", [(1e-6, 0.8), (1e-9, 0.65), (1e-12, 0.55)])
-def test_adams_asks_less_of_a_pendulum_than_dop853(three_links, rtol, share):
+@pytest.mark.parametrize("rtol, share, growth", [(1e-6, 0.8, 300), (1e-9, 0.65, 200), (1e-12, 0.55, 140)])
+def test_adams_asks_less_of_a_pendulum_than_dop853(three_links, rtol, share, growth):
     adams, dop853 = fall(three_links, "adams", rtol), fall(three_links, "dop853", rtol)
     assert adams.counts["evaluations"] < share*dop853.counts["evaluations"]
     true = fall(three_links, "dop853", 1e-13).y
-    assert abs(adams.y - true).max() < 400*rtol and abs(dop853.y - true).max() < 100*rtol   # errors of a fall grow
+    assert abs(adams.y - true).max() < growth*rtol and abs(dop853.y - true).max() < 50*rtol
 
 
 def test_two_roads_lead_to_one_place(three_links):
