@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..describe.check import one_of
+from ..describe.check import one_of, whole
 from ..status import ModelError
 from .section import Beam
 from .shapes import Shape
@@ -107,22 +107,20 @@ def mode(beam, ends, order, theory="timoshenko"):
     Mode, with max |W| = 1 and W > 0 just right of eta = 0; modes of "cs" are the mirror images of those of "sc".
     """
     _check(beam, ends, theory)
-    if not isinstance(order, (int, np.integer)) or isinstance(order, bool) or order < 1:
-        raise ModelError(f'order is {order!r} for "{ends}"; give a whole number from 1 on' + _rigid_words(ends))
+    order = whole(order, "order", or_else=f'1 or more for "{ends}"{_rigid_words(ends)}')
     if order > HIGHEST:
         raise ModelError(f"order is {order}; give one up to {HIGHEST}, beyond it double precision has few digits left")
     s, r = _softness(beam, theory)
     turned = ends == "cs"
-    found = _mode(beam, "sc" if turned else ends, int(order), s, r)
+    found = _mode(beam, "sc" if turned else ends, order, s, r)
     return _mirrored(found) if turned else found
 
 
 def modes(beam, ends, number, theory="timoshenko"):
     """The lowest elastic modes, a tuple of `number`; what else to say: `mode`."""
     _check(beam, ends, theory)
-    if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 0:
-        raise ModelError(f"number of modes is {number!r}; give a whole number from 0 on")
-    return tuple(mode(beam, ends, order, theory) for order in range(1, number + 1))
+    count = whole(number, "number", "modes", 0)
+    return tuple(mode(beam, ends, order, theory) for order in range(1, count + 1))
 
 
 def rigid_motions(ends):

@@ -1,14 +1,10 @@
 """Chains on ball joints: the published pair of pushed links, an arm on a floating base, a heavy top."""
 
 import math
-import operator
 
-import numpy as np
-
-from ..status import ModelError
 from .body import Body
 from .chain import EARTH, Chain
-from .check import not_negative, number, one_of, positive, shown
+from .check import not_negative, number, one_of, positive, whole
 from .joints import Free, Revolute, Spherical
 from .link import Link
 from .loads import Load
@@ -81,7 +77,7 @@ def space_arm(
     torque, omega : amplitude, N m, and rate, rad/s, of the torques at the box. Joints further out have less of torque,
         stiffness and damping, as the square of how many rods they carry.
     """
-    n = _whole(n)
+    n = whole(n, "n", "rods")
     edge, omega = positive(base_size, "base_size", "m"), number(omega, "omega", "rad/s")
     box = Body.box((edge, edge, edge), positive(base_mass, "base_mass", "kg"))
     body = Body.rod(length, mass, positive(radius, "radius", "m"))
@@ -95,17 +91,6 @@ def space_arm(
         links.append(Link(name=f"arm{i + 1}", length=length, body=body, joint=joint,
                           at=(edge/2, 0.0, 0.0) if i == 0 else None))
     return Chain(links, gravity=WEIGHTLESS, space="space", name="space-arm")
-
-
-def _whole(n):
-    """A number of rods as a plain integer; NumPy's are taken too."""
-    try:
-        whole = 0 if isinstance(n, (bool, np.bool_)) else operator.index(n)
-    except TypeError:
-        whole = 0
-    if whole < 1:
-        raise ModelError(f"n is {shown(n)}; give a whole number of rods, 1 or more")
-    return whole
 
 
 def heavy_top(

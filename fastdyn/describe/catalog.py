@@ -8,7 +8,7 @@ import os
 from ..status import ModelError
 from .balls import heavy_top, space_arm, two_link
 from .chain import Chain
-from .check import not_negative, number, positive
+from .check import not_negative, number, positive, whole
 from .falling import falling_chain
 from .files import load
 from .importing import load_mjcf, load_urdf
@@ -33,8 +33,7 @@ def n_pendulum(
     angle : of the straight chain from the downward vertical, towards +x, rad; with all joints at zero it stands there.
     radius : of a rod, m.
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ModelError(f"n is {n!r}; give a whole number of links, 1 or more")
+    n = whole(n, "n", "links")
     half = (number(angle, "angle", "rad") - math.pi/2)/2
     rod = Link(length=positive(length, "length", "m")/n, mass=positive(mass, "mass", "kg")/n,
                radius=not_negative(radius, "radius", "m"))

@@ -6,6 +6,7 @@ Minus zero becomes zero, so that equal models are equal bit by bit.
 """
 
 import math
+import operator
 import os
 from numbers import Real
 
@@ -49,6 +50,18 @@ def positive(value, what, unit=""):
     if x <= 0.0:
         raise ModelError(f"{what} is {shown(x, unit)}; give {article(what)} > 0")
     return x
+
+
+def whole(value, what, of="", least=1, or_else=""):
+    """An int of at least `least`; NumPy's integers are taken too."""
+    try:
+        answer = least - 1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        answer = least - 1
+    if answer < least:
+        of, given = f" of {of}" if of else "", repr(value) if isinstance(value, float) else shown(value)
+        raise ModelError(f"{what} is {given}; give a whole number{of}, {or_else or f'{least} or more'}")
+    return answer
 
 
 def article(what):
@@ -98,13 +111,13 @@ def unit_length(value, what, size=3):
 def perpendicular(a, b, what):
     """The unit vector b, turned by rounding alone until it is perpendicular to the unit vector a."""
     slant = math.fsum(x * y for x, y in zip(a, b))
-    if abs(slant) <= _ROUNDING:
+    if abs(slant) <= 2 * NOTHING:  # of components that were called zero, so files keep every bit
         return b
     if abs(slant) > UNIT_TOLERANCE:
         raise ModelError(f"{what} {shown(a)} and {shown(b)} are not perpendicular; their product has to be 0")
     c = tuple(y - slant * x for x, y in zip(a, b))
     length = math.hypot(*c)
-    return tuple(x / length for x in c)
+    return unit(tuple(x / length for x in c), what)
 
 
 def one_of(value, words, what):

@@ -13,7 +13,7 @@ from ..beams.printed import TABLE
 from ..beams.shapes import END_TOLERANCE
 from ..status import ModelError
 from .body import Body
-from .check import kind_of, numbers, one_of, shown
+from .check import kind_of, numbers, one_of, shown, whole
 
 THEORIES = ("timoshenko", "euler-bernoulli", "printed")
 NO_BENDING = 1e-9   # of E I/l^3 and the mean square of W; any bending has 1 or more
@@ -98,11 +98,9 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
         for i, shape in enumerate(self.shapes):
             kind_of(shape, (Polynomial, Samples), f"elastic.shapes[{i}]")
         force_setattr(self, "shapes", tuple(self.shapes))
-        count = self.modes
-        if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0):
-            raise ModelError(f"elastic.modes is {shown(count)}; give a whole number of modes, 0 or more")
+        count = self.modes if self.modes is None else whole(self.modes, "elastic.modes", "modes", 0)
         (self._check_shapes if self.shapes else self._check_ends)()
-        force_setattr(self, "modes", int(len(self.shapes) or 1 if count is None else count))
+        force_setattr(self, "modes", (len(self.shapes) or 1) if count is None else count)
 
     def _check_shapes(self):
         if self.ends or self.theory != "timoshenko":

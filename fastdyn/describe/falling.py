@@ -8,7 +8,7 @@ from ..beams import Beam
 from ..beams.printed import TABLE
 from ..status import ModelError
 from .chain import Chain
-from .check import number, one_of, positive, shown
+from .check import number, one_of, positive, shown, whole
 from .elastic import THEORIES, Elastic
 from .ground import Contact, Friction, Ground
 from .joints import FreePlanar
@@ -90,8 +90,7 @@ def falling_chain(
     """
     if not isinstance(modes, str) or not modes.strip("-"):
         raise ModelError(f'modes is {shown(modes)}; give a word of two letters for each link, such as "ss-ss-ss"')
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-        raise ModelError(f"n is {shown(n)}; give a whole number of links, or 0 for as many as modes has words")
+    n = whole(n, "n", "links", 0, "or 0 for as many as modes has words")
     one_of(shapes, ("auto", *THEORIES), "shapes")
     words = modes.split("-")
     beam = Beam(length=length, A=A, I=I33, E=E, G=G, k=k, mu=mass_per_length, J33=J33, K_v=K_v, gamma=gamma)

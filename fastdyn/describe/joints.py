@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import in_a_row, kind_of, made, not_negative, number, numbers, perpendicular, shown, unit, unit_length
+from .check import in_a_row, kind_of, made, not_negative, number, numbers, perpendicular, shown, unit
 from .signals import SIGNAL_WORDS, SIGNALS, Signal
 
 Vector = tuple[float, float, float]
@@ -129,7 +129,7 @@ class Universal(_Driven, frozen=True, tag="universal"):
         super().__post_init__()
         if not in_a_row(self.axes) or len(self.axes) != 2:
             raise ModelError(f"joint.axes is {shown(self.axes)}; give two unit vectors")
-        a, b = (unit_length(axis, f"joint.axes[{i}]") for i, axis in enumerate(self.axes))
+        a, b = (unit(axis, f"joint.axes[{i}]") for i, axis in enumerate(self.axes))
         force_setattr(self, "axes", (a, perpendicular(a, b, "joint.axes")))
         for field in ("stiffness", "damping", "limit_stiffness", "limit_damping"):
             pair = _pair(getattr(self, field), f"joint.{field}")

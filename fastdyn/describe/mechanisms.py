@@ -5,7 +5,7 @@ import math
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
-from .check import number, positive
+from .check import number, positive, whole
 from .closures import Closure
 from .joints import Revolute
 from .link import Link
@@ -57,8 +57,7 @@ def n_four_bar(n: int = 2, length: float = 1.0, mass: float = 1.0, speed: float 
     length, mass : of every bar, m, kg.
     speed : of the tips of the cranks at the start, towards +x, m/s.
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ModelError(f"n is {n!r}; give a whole number of windows, 1 or more")
+    n = whole(n, "n", "windows")
     length, mass = positive(length, "length", "m"), positive(mass, "mass", "kg")
     rate = number(speed, "speed", "m/s")/length
     upright = (math.cos(math.pi/4), 0.0, 0.0, math.sin(math.pi/4))

@@ -5,9 +5,9 @@ import time
 import numpy as np
 
 from .._jit import ready
-from ..describe.check import shown
+from ..describe.check import whole
 from ..layout import aligned
-from ..status import NEWTON_FAILED, NOT_FINITE, OK, ModelError
+from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from . import arm_steps as kernels
 from .motions import values, weighted
 from .run import TransferRun
@@ -24,9 +24,8 @@ def simulate(arm, t_end, dt, scheme, passes, every):
     """See BeamArm.simulate."""
     steps, T = steps_of(t_end, dt)
     scheme = scheme_of(scheme)
-    for what, value in (("every", every), ("passes", 1 if passes is None else passes)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ModelError(f"{what} is {shown(value)}; give a whole number, 1 or more")
+    every = whole(every, "every", "steps")
+    passes = passes if passes is None else whole(passes, "passes")
     course = Course(arm, T, scheme, passes)
     samples = np.full((steps//every + 1, 3, arm.n + 1), np.nan)
     samples[0] = course.history[:3]

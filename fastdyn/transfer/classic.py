@@ -11,7 +11,7 @@ lie below omega [Wittrick & Williams 1971]; their product is the determinant. So
 
 import numpy as np
 
-from ..describe.check import shown
+from ..describe.check import shown, whole
 from ..status import ModelError
 from .counting import polished, quadratic_roots, roots, slowest_first
 
@@ -32,9 +32,11 @@ def how_many(count, most):
     """A count of modes, checked."""
     if count is None:
         return most
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= most:
-        raise ModelError(f"count is {shown(count)}; give a whole number in 1..{most}, or None for all")
-    return int(count)
+    or_else = f"1 to {most}, or None for all"
+    count = whole(count, "count", "modes", or_else=or_else)
+    if count > most:
+        raise ModelError(f"count is {count}; give a whole number of modes, {or_else}")
+    return count
 
 
 def _below(chain, square):

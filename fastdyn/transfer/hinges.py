@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..describe.check import one_of, shown
-from ..status import ModelError
+from ..describe.check import one_of, whole
 
 RULES = {
     "mid": "hinges in the middle, first two factors so that the static tip is exact",
@@ -34,8 +33,7 @@ class Hinging(NamedTuple):
 
 def hinging(n, length, EI, rule="mid") -> Hinging:
     """n elements of a beam by a rule of RULES."""
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ModelError(f"n is {shown(n)}; give a whole number of elements, 1 or more")
+    n = whole(n, "n", "elements")
     one_of(rule, tuple(RULES), "rule")
     l = length/n
     factors = np.ones(n)

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from .._jit import ready
-from ..describe.check import positive, shown
+from ..describe.check import positive, shown, whole
 from ..layout import aligned
 from ..status import ModelError
 from . import riccati
@@ -32,9 +32,7 @@ def steps_of(t_end, dt):
 
 def asked_every(every):
     """After how many steps a sample is kept, checked."""
-    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-        raise ModelError(f"every is {shown(every)}; give a whole number of steps, 1 or more")
-    return every
+    return whole(every, "every", "steps")
 
 
 def numbers_of(phase):

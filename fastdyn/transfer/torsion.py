@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from ..describe.check import numbers, printable, shown
+from ..describe.check import numbers, printable, shown, whole
 from ..status import ModelError
 from .motions import motion_of, signal_of
 
@@ -154,8 +154,7 @@ def torsion_chain(n: int = 10, inertia: float = 1.0, stiffness: float = 20.0, da
     torque : N m.
     load : the link it acts on; -1 is the last.
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ModelError(f"n is {shown(n)}; give a whole number of links, 1 or more")
+    n = whole(n, "n", "links")
     return TorsionChain(inertia=(inertia,)*n, stiffness=stiffness, damping=damping, loads={load: torque})
 
 

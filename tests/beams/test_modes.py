@@ -273,10 +273,10 @@ def test_order_five_hundred_does_not_overflow(ends, theory):
 @pytest.mark.parametrize("call, said", [
     (lambda: mode(STEEL, "cx", 1), "ends is 'cx'; give two letters"), (lambda: mode(STEEL, "c", 1), "ends is 'c'"),
     (lambda: mode(STEEL, 3, 1), "ends is 3"),
-    (lambda: mode(STEEL, "ff", 0), 'order is 0 for "ff"; .*: its translation and rotation as a rigid beam belong to'),
-    (lambda: mode(STEEL, "sf", -1), 'order is -1 for "sf"; .*: its rotation'),
+    (lambda: mode(STEEL, "ff", 0), 'order is 0; .* for "ff": its translation and rotation as a rigid beam belong to'),
+    (lambda: mode(STEEL, "sf", -1), 'order is -1; .* for "sf": its rotation'),
     (lambda: mode(STEEL, "ss", 1.0), "order is 1.0"), (lambda: mode(STEEL, "ss", True), "order is True"),
-    (lambda: modes(STEEL, "ss", -1), "number of modes is -1"),
+    (lambda: modes(STEEL, "ss", -1), "number is -1; give a whole number of modes"),
     (lambda: mode(STEEL, "ss", 10_001, "euler-bernoulli"), "order is 10001; give one up to 10000"),
     (lambda: mode(stout(1100.0, 1e-3), "sf", 1), r"beam: E I/\(k A G length\^2\) is 1100, all shear"),
     (lambda: root(1, "sf", 1e15, 1e-10), 'mode 1 of "sf" cannot be told from its neighbours'),

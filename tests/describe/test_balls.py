@@ -68,7 +68,7 @@ def test_a_top_leans_and_turns_as_said(tilt, precession):
     (two_link, {"force": math.nan}, "force is nan; give a finite number in N"),
     (space_arm, {"n": 0}, "n is 0; give a whole number of rods"),
     (space_arm, {"n": True}, "n is True; give a whole number"),
-    (space_arm, {"n": 2.0}, "n is 2; give a whole number"),
+    (space_arm, {"n": 2.0}, "n is 2.0; give a whole number"),
     (space_arm, {"n": np.int64(-1)}, "n is -1; give a whole number"),
     (space_arm, {"n": np.bool_(True)}, "n is .*True.*; give a whole number"),
     (space_arm, {"n": "3"}, "n is '3'; give a whole number"),

@@ -134,7 +134,7 @@ def test_every_friction_law_can_be_told_all_of_its_numbers(law):
     ({"modes": "ss-sx"}, "elastic.ends is 'sx'; give two letters"),
     ({"modes": "fs"}, 'elastic.ends is "fs", whose modes move at the joint'),
     ({"n": -1}, "n is -1; give a whole number of links, or 0 for as many as modes has words"),
-    ({"n": 2.0}, "n is 2; give a whole number"),
+    ({"n": 2.0}, "n is 2.0; give a whole number"),
     ({"m": -1}, "elastic.modes is -1"),
     ({"m": 1000}, 'elastic.modes: mode 102 of "ss" lies above the cut-off'),
     ({"shapes": "best"}, "shapes is 'best'; known are \"auto\", \"timoshenko\""),
