@@ -89,7 +89,7 @@ WORKS = 6
 # Model.signal columns, and what SIGNAL_KIND can say
 SIGNAL_KIND, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D = range(5)
 SIGNAL = 5
-CONSTANT, SINE, TABLE, FOURIER = range(4)
+CONSTANT, SINE, TABLE, FOURIER, PIECES = range(5)
 
 
 class Model(NamedTuple):
@@ -118,8 +118,9 @@ class Model(NamedTuple):
                 "row, place a (3, row frame), place b (3), direction at a (3), at b (3), length, stiffness (infinite: "
                 "held exactly), damping")
     signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count | "
-               "offset, omega, first table row, count")
-    table: f8("knots", 2, unit="s, 1", meaning="time, value; of a Fourier series cosine, sine")
+               "offset, omega, first table row, count | cells a second, first table row, cells a lap, rows a cell")
+    table: f8("knots", 2, unit="s, 1", meaning="time, value; of a Fourier series cosine, sine; of polynomials "
+              "coefficients of even, of odd powers")
     base: f8(BASE, unit="m/s^2, 1",
              meaning="acceleration of free fall (3, base row frame), turn (9, base row frame to world), 1 if planar")
 

@@ -1,5 +1,7 @@
 """Springs, limits, drives, loads and signals of a chain as arrays."""
 
+import math
+
 import numpy as np
 
 from ..layout import (
@@ -26,6 +28,7 @@ from ..layout import (
     LOAD_SIGNAL,
     LOAD_WORLD,
     LOWER,
+    PIECES,
     REST,
     SIGNAL,
     SINE,
@@ -34,6 +37,7 @@ from ..layout import (
     TABLE,
     UPPER,
 )
+from . import pieces
 from .signals import Constant, Fourier, Sine
 
 FIELDS = ((STIFFNESS, "stiffness", 0.0), (DAMPING, "damping", 0.0), (REST, "rest", 0.0), (LOWER, "lower", -np.inf),
@@ -52,13 +56,22 @@ class Signals:
         elif isinstance(signal, Sine):
             row = (SINE, signal.offset, signal.amplitude, signal.omega, signal.phase)
         elif isinstance(signal, Fourier):
-            row = (FOURIER, signal.offset, signal.omega, len(self.knots), len(signal.cosine))
-            self.knots.extend(zip(signal.cosine, signal.sine))
+            row = self._fourier(signal)
         else:
             row = (TABLE, len(self.knots), len(signal.time))
             self.knots.extend(zip(signal.time, signal.value))
         self.rows.append(row + (0.0,)*(SIGNAL - len(row)))
         return len(self.rows) - 1
+
+    def _fourier(self, signal):
+        """Few terms as they are, more as polynomials"""
+        first = len(self.knots)
+        if not pieces.FEW < len(signal.cosine) <= pieces.MANY:
+            self.knots.extend(zip(signal.cosine, signal.sine))
+            return FOURIER, signal.offset, signal.omega, first, len(signal.cosine)
+        cells, found = pieces.pieces(signal.cosine, signal.sine, signal.offset)
+        self.knots.extend(map(tuple, found.reshape(-1, 2).tolist()))
+        return PIECES, cells*signal.omega/(2.0*math.pi), first, cells, found.shape[1]//2
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {"signal": _matrix(self.rows, SIGNAL), "table": _matrix(self.knots, 2)}

@@ -1,8 +1,13 @@
-"""A number that changes with time: constant, sine, Fourier series, or a table with straight lines between its rows."""
+"""A number that changes with time: constant, sine, Fourier series, or a table with straight lines between its rows.
+
+A series of many terms comes as polynomials on equal cells of a lap (describe/pieces.py).
+"""
+
+import numpy as np
 
 from .._jit import leaf
-from ..algebra.sincos import sincos_any
-from ..layout import CONSTANT, FOURIER, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE
+from ..algebra.sincos import ROUND, sincos_any
+from ..layout import CONSTANT, FOURIER, PIECES, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE
 
 
 @leaf
@@ -17,6 +22,9 @@ def signal_value(signal, table, i, t):
     if kind == FOURIER:
         first, count = int(signal[i, SIGNAL_C]), int(signal[i, SIGNAL_D])
         return signal[i, SIGNAL_A] + fourier_value(table, first, count, signal[i, SIGNAL_B]*t)
+    if kind == PIECES:
+        return piece_value(table, signal[i, SIGNAL_A]*t, int(signal[i, SIGNAL_B]), int(signal[i, SIGNAL_C]),
+                           int(signal[i, SIGNAL_D]))
     return table_value(table, int(signal[i, SIGNAL_A]), int(signal[i, SIGNAL_B]), t)
 
 
@@ -29,6 +37,21 @@ def fourier_value(table, first, count, angle):
         a, a_last = (table[k, 0] - a_last) + double*a, a
         b, b_last = (table[k, 1] - b_last) + double*b, b
     return (c*a - a_last) + s*b
+
+
+@leaf
+def piece_value(table, place, first, cells, rows):
+    """The polynomial of the cell whose middle is next to `place`, even and odd powers side by side.
+
+    `cells`, a power of two, are a lap; beyond 2^51 of them time has no digits left to tell where in a cell it is.
+    """
+    shifted = place + ROUND
+    x = place - (shifted - ROUND)
+    low = first + rows*(np.float64(shifted).view(np.int64) & (cells - 1))
+    square, even, odd = x*x, 0.0, 0.0
+    for j in range(low + rows - 1, low - 1, -1):
+        even, odd = table[j, 0] + square*even, table[j, 1] + square*odd
+    return even + x*odd
 
 
 @leaf
