@@ -7,6 +7,7 @@ from ..laws.friction import FRICTION_LAWS
 from ..laws.words import coded
 from ..status import ModelError
 from . import layout as L
+from .moments import moments
 from .shapes import kinds, stiffness, table
 
 
@@ -14,11 +15,14 @@ def compiled(arm):
     """layout.Arm of a SpatialArm."""
     n, marks = len(arm.links), marks_of(arm)
     link, frame = np.full((n, L.LINK), -1, np.int64), np.zeros((n, L.FRAME))
-    tables, stiff, nv, table_at, stiff_at, spring = [], [], 0, 0, 0, []
+    tables, stiff, sums, nv, table_at, stiff_at, spring = [], [], [], 0, 0, 0, []
+    chain = sums_at = 0
     for k, words in enumerate(arm.links):
         joint, beam, row, out = words.joint, words.beam, link[k], frame[k]
         modes = 0 if beam is None else len(kinds(beam))
-        row[[L.MODES, L.TABLE, L.STIFF, L.EXACT, L.GAUSS]] = modes, table_at, stiff_at, 0, 0
+        row[[L.MODES, L.TABLE, L.STIFF, L.MOMENTS, L.CHAIN]] = modes, table_at, stiff_at, sums_at, chain
+        row[[L.EXACT, L.GAUSS, L.AXIAL, L.BEND_Y, L.BEND_Z]] = 0
+        chain += L.CHAIN_HEAD + 6*L.stride(modes) + modes*(L.stride(modes) + L.WIDE)
         if joint.stiffness > 0.0:
             row[L.MOTOR], nv = nv, nv + 1
             spring.append((joint.torque, 0.0))
@@ -34,16 +38,32 @@ def compiled(arm):
         out[L.TIP:L.TIP + 12] = np.column_stack([np.eye(3), words.tip]).ravel()
         out[L.PROXIMAL:L.PROXIMAL + 16] = sum((b.pseudo() for b in words.proximal), np.zeros((4, 4))).ravel()
         out[L.DISTAL:L.DISTAL + 16] = sum((b.pseudo() for b in words.distal), np.zeros((4, 4))).ravel()
+        out[L.FAR:L.FAR + 16] = seen_from(arm, k, out[L.DISTAL:L.DISTAL + 16].reshape(4, 4)).ravel()
         out[[L.JOINT_K, L.JOINT_C, L.ROTOR]] = joint.stiffness, joint.damping, joint.rotor
         if beam is not None:
             out[[L.BETA, L.RHO_A, L.RHO_IY, L.RHO_IZ]] = beam.damping, beam.rho_A, beam.rho_Iy, beam.rho_Iz
             points = table(beam, marks[k])
             row[L.GAUSS], row[L.POINT], row[L.EXACT] = beam.points, points.shape[1], beam.rotation == "exp"
+            row[L.AXIAL] = beam.modes[0]
+            row[[L.BEND_Y, L.BEND_Z]] = np.array(beam.modes[1:3])*beam.foreshortening
             tables.append(points.ravel())
             stiff.append(stiffness(beam).ravel())
-            table_at, stiff_at = table_at + points.size, stiff_at + modes*modes
+            integrals = np.concatenate([x.ravel() for x in moments(beam)])
+            sums.append(integrals)
+            table_at, stiff_at, sums_at = table_at + points.size, stiff_at + modes*modes, sums_at + integrals.size
     return L.Arm(link, frame, np.concatenate([*tables, [0.0]]), np.concatenate([*stiff, [0.0]]),
-                 np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks), np.array(arm.gravity, float))
+                 np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks), np.array(arm.gravity, float),
+                 np.concatenate([*sums, [0.0]]))
+
+
+def seen_from(arm, k, J):
+    """A pseudo-inertia at the end of link k in the frame of the seat of the next joint; the last link has no such."""
+    if k + 1 == len(arm.links):
+        return J
+    joint, T = arm.links[k + 1].joint, np.eye(4)
+    T[:3, :3], T[:3, 3] = joint.turn, joint.place
+    back = np.linalg.inv(T)
+    return back @ J @ back.T
 
 
 def marks_of(arm):

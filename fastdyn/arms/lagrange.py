@@ -14,7 +14,7 @@ from .homogeneous import by_transposed, congruent, onto, times, times_spin, time
 from .layout import (
     CHI_AT, DAMPER, DISTAL, ED_AT, EDD_AT, FACTORS_AT, FIRST, FORCE, HD, HDD, JOINT_C, JOINT_K, MODES, MOTOR, PHI,
     PROXIMAL, PSI, ROTOR, SEAT, SPIN, SPIN_TIME, SUM_AT, TIP, TURN, WD, WDD, A, E, H, N, W)
-from .link_sums import end_of, sum_link
+from .link_sums import end_of, strained, sum_link
 
 
 @leaf
@@ -63,7 +63,8 @@ def outward(arm, work, t, q, v, sums):
             D[ED_AT + i] = 0.0
         if link[MODES] > 0:
             if sums:
-                sum_link(arm, work, k, q, v)
+                sum_link(arm, work, k, q, v, work.mass, work.force, work.moment, link[FIRST], 3)
+                strained(arm, k, q, v, work.force)
             end_of(arm, work, k, q, v)
         else:
             for i in range(12):

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 # Arm.link, a row per link
-MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF = range(9)
-LINK = 9
+MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN = range(14)
+LINK = 14
 
-# Arm.frame, a row per link: the constant transform T of its joint, the tip of a rigid link, pseudo-inertias, the joint
+# Arm.frame, a row per link: the constant transform T of its joint, the tip of a rigid link, pseudo-inertias, the joint;
+# FAR: DISTAL in the seat of the next joint
 SEAT, TIP, PROXIMAL, DISTAL = 0, 12, 24, 40
-JOINT_K, JOINT_C, ROTOR, BETA, RHO_A, RHO_IY, RHO_IZ, SPIN, SPIN_TIME = range(56, 65)
-FRAME = 65
+JOINT_K, JOINT_C, ROTOR, BETA, RHO_A, RHO_IY, RHO_IZ, SPIN, SPIN_TIME, FAR = range(56, 66)
+FRAME = FAR + 16
 
 FORCE, DAMPER = range(2)                                    # Arm.spring, a row per coordinate
 
@@ -30,6 +31,13 @@ POSE = 136
 
 # Work.spare: E' and E''* of the link at hand, matrices, then what the factoring needs
 ED_AT, EDD_AT, CHI_AT, SUM_AT, FACTORS_AT = 16, 28, 64, 80, 96
+
+# Work.chain, for every link from link[CHAIN] on, what the elimination leaves for the way outward: the joint's row, 1/D,
+# sine and cosine, E T' of the next seat, six columns B of the end, then e, what each mode adds to these, then the
+# modes' rows [matrix | coupling, bias]. Numbers of modes are filled up to `stride`.
+WIDE = 16                                                   # 12 of an affine frame, the bias, filled up
+J_ROW, J_PIVOT, J_TURN, J_END, J_COLUMNS, CHAIN_HEAD = 0, 16, 17, 20, 32, 104
+CHAIN_MODES = CHAIN_HEAD                                    # six rows of `stride`, then the modes' rows
 
 # Work.note
 LOGGED = 0
@@ -53,10 +61,11 @@ class Arm(NamedTuple):
     spring: np.ndarray                                      # (nv, 2)
     contact: np.ndarray                                     # (contacts, CONTACT)
     gravity: np.ndarray                                     # (3,)
+    moments: np.ndarray                                     # integrals of flexible links (moments.py)
 
 
 class ArmWork(NamedTuple):
-    """Scratch of the recursion and the lines of its log."""
+    """Scratch of both roads and the lines of the log; `mass` is J only for recursive Lagrange, else a link's block."""
 
     pose: np.ndarray                                        # (n + 1, POSE)
     mode: np.ndarray                                        # (12, nv): W M of each mode
@@ -64,18 +73,34 @@ class ArmWork(NamedTuple):
     beyond: np.ndarray                                      # (12, nv): the same at the end of the link before
     column: np.ndarray                                      # (12,), and one more
     column2: np.ndarray
-    mass: np.ndarray                                        # (nv, nv)
+    mass: np.ndarray                                        # (nv, nv), or (most, most)
     force: np.ndarray                                       # (nv,)
     section: np.ndarray                                     # (5, most modes)
     spare: np.ndarray                                       # factors, small matrices
     note: np.ndarray                                        # int64 (4,)
     log: np.ndarray                                         # lines
+    share: np.ndarray                                       # (most modes,)
+    chain: np.ndarray                                       # see CHAIN
+    affine: np.ndarray                                      # (12, WIDE) and as much again: what is beyond a frame
+    modal: np.ndarray                                       # sums of the link at hand
 
 
-def work_for(arm, lines=0):
-    """Scratch for an arm, with room for `lines` of its log."""
+def stride(modes):
+    """Room for so many modes: whole registers of four."""
+    return (modes + 3)//4*4
+
+
+
+def work_for(arm, lines=0, dense=True):
+    """Scratch for an arm, with room for `lines` of its log; dense: for recursive Lagrange too."""
     n, nv = len(arm.link), len(arm.spring)
     most = max(int(arm.link[:, MODES].max()), 1)
-    return ArmWork(np.zeros((n + 1, POSE)), np.zeros((12, nv)), np.zeros((12, nv)), np.zeros((12, nv)),
-                   np.zeros(12), np.zeros(12), np.zeros((nv, nv)), np.zeros(nv),
-                   np.zeros((5, most)), np.zeros(2*nv + FACTORS_AT), np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)))
+    wide, b = stride(most), max(int(arm.link[:, BEND_Y:BEND_Z + 1].max()), 1)
+    pairs = b*(b + 1)//2
+    size, last = nv if dense else most, arm.link[-1]
+    end = int(last[CHAIN]) + CHAIN_HEAD + stride(last[MODES])*6 + last[MODES]*(stride(last[MODES]) + WIDE)
+    return ArmWork(np.zeros((n + 1, POSE)), np.zeros((12, nv)), np.zeros((12, size)), np.zeros((12, nv)),
+                   np.zeros(12), np.zeros(12), np.zeros((size, size)), np.zeros(nv),
+                   np.zeros((5, most)), np.zeros(2*nv + FACTORS_AT), np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)),
+                   np.zeros(most), np.zeros(end), np.zeros(2*12*WIDE),
+                   np.zeros(25*wide + 2*pairs*b + 2*b*(2 + most + 3*b) + 3*(2 + most + b) + pairs + 2*b + 64))

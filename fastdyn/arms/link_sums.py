@@ -22,28 +22,30 @@ def put(x, i, column, u):
 
 
 @sweep
-def sum_link(arm, work, k, q, v):
-    """Pose of link k known: its sections into mass, force, moment and into PSI, PHI of its pose."""
+def sum_link(arm, work, k, q, v, J, R, G, at, columns):
+    """Pose of link k known: its sections into J, R, G, from place `at` there, and into PSI, PHI of its pose.
+
+    columns: 3, or 2 for the inertia of the sections about their own centres only.
+    """
     link, table, X, B = arm.link[k], arm.table, work.pose[k + 1], work.section
     n, first, exact = link[MODES], link[FIRST], link[EXACT] == 1
-    J, R, G = work.mass, work.force, work.moment
-    for f in range(first, first + n):
-        R[f] = 0.0
-        for l in range(first, first + n):
-            J[f, l] = 0.0
+    for f in range(n):
+        R[at + f] = 0.0
+        for l in range(n):
+            J[at + f, at + l] = 0.0
         for r in range(12):
-            G[r, f] = 0.0
+            G[r, at + f] = 0.0
     for p in range(link[GAUSS]):
-        at = link[TABLE] + p*link[POINT]
-        (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, SD, B)
+        row = link[TABLE] + p*link[POINT]
+        (r0, r1, r2), (phi, rate) = place(table, row, n, q, v, first, SD, B)
         t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2]) if exact else (
             1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        for column in range(3):
+        for column in range(columns):
             mass = arm.frame[k, RHO_IY] if column == 0 else (arm.frame[k, RHO_IZ] if column == 1 else
                                                              arm.frame[k, RHO_A])
             if mass == 0.0:
                 continue
-            g = math.sqrt(table[at + 1]*mass)
+            g = math.sqrt(table[row + 1]*mass)
             e = (0.0, 1.0 if column == 0 else 0.0, 1.0 if column == 1 else 0.0)
             if column < 2:
                 d0, last = turned(exact, t, phi, e), 0.0
@@ -61,19 +63,25 @@ def sum_link(arm, work, k, q, v):
                 for j in range(3):
                     X[PHI + 3*i + j] += h[i]*acc[j]
             for f in range(n):
-                shift, turn = shape_of(table, at, n, f, B[SD, f])
+                shift, turn = shape_of(table, row, n, f, B[SD, f])
                 u = turning(exact, t, phi, turn, e) if column < 2 else shift
                 w = point_of(X, W, g*u[0], g*u[1], g*u[2], 0.0)
                 B[0, f], B[1, f], B[2, f] = w[0], w[1], w[2]
             for r in range(3):
                 for f in range(n):
                     x = B[r, f]
-                    R[first + f] -= x*acc[r]
+                    R[at + f] -= x*acc[r]
                     for i in range(4):
-                        G[3*i + r, first + f] += h[i]*x
+                        G[3*i + r, at + f] += h[i]*x
                     for l in range(n):
-                        J[first + f, first + l] += x*B[r, l]
-    stiff = link[STIFF]
+                        J[at + f, at + l] += x*B[r, l]
+
+
+@sweep
+def strained(arm, k, q, v, R):
+    """R less what the stiffness and the damping of link k take"""
+    link = arm.link[k]
+    n, first, stiff = link[MODES], link[FIRST], link[STIFF]
     for f in range(n):
         for l in range(n):
             K = arm.stiffness[stiff + n*f + l]

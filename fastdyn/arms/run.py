@@ -10,11 +10,12 @@ from .._jit import ready
 from ..laws.friction import creeping_friction_in_space
 from ..run.course import Course
 from ..status import OK, SENTENCE, STOPPED, ModelError
-from . import layout, system
+from . import layout, recursive_system, system
 from .compile import compiled
 from .layout import LOG, LOGGED, WORKS, work_for
 
 LINES = 4096
+ROADS = {"recursive": recursive_system.rate, "lagrange": system.rate}
 SLIPS = ((layout.L_SLIP1, layout.L_SLOPE1), (layout.L_SLIP2, layout.L_SLOPE2))
 BENT = "an end of a flexible link went aside by half its length: beyond what a second-order theory of bending says"
 
@@ -52,7 +53,8 @@ class ArmRun:
         """(samples, 2) kinetic and potential, J."""
         model = compiled(self.arm)
         out = np.empty((len(self.t), 2))
-        ready(system.energies)(model, work_for(model), np.ascontiguousarray(self.q), np.ascontiguousarray(self.v), out)
+        ready(recursive_system.energies)(model, work_for(model, dense=False), np.ascontiguousarray(self.q),
+                                         np.ascontiguousarray(self.v), out)
         return out
 
     @property
@@ -63,7 +65,7 @@ class ArmRun:
 
 
 def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", rtol=1e-9, atol=1e-11, samples=(),
-             every=False, **settings):
+             every=False, formulation="recursive", **settings):
     """Run an arm from t to t_end.
 
     Parameters
@@ -71,12 +73,15 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
     q, v : where it starts; else arm.start, or rest at zero. touch : speeds that contacts which last began with.
     method : name of a stepper: "dop853", "rkf45", "adams", "abm4", ...
     samples : times wanted besides the last; every : keep every step.
+    formulation : "recursive", modes and joints eliminated link by link, or "lagrange", J z'' = R solved densely.
     **settings : words of Course, such as policy="flight-contact".
 
     Returns
     -------
     ArmRun; its status is OK, or tells what stopped it.
     """
+    if formulation not in ROADS:
+        raise ModelError(f"formulation is {formulation!r}; choose from {', '.join(ROADS)}")
     model = compiled(arm)
     nv, contacts = len(model.spring), len(model.contact)
     y = np.zeros(2*nv + contacts + WORKS)
@@ -88,9 +93,9 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
         y[at:at + nv] = numbers
     if touch is not None:
         y[2*nv:2*nv + contacts] = touch
-    work = work_for(model, LINES)
+    work = work_for(model, LINES, dense=formulation == "lagrange")
     check_gaps(model, work, y, nv)
-    course = course_of(model, work, y, t, nv, method, rtol, atol, settings)
+    course = course_of(ROADS[formulation], model, work, y, t, nv, method, rtol, atol, settings)
     lines = []
 
     def drain(_):
@@ -111,13 +116,13 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
                   BENT if bent else SENTENCE[status])
 
 
-def course_of(model, work, y, t, nv, method, rtol, atol, settings):
+def course_of(rate, model, work, y, t, nv, method, rtol, atol, settings):
     contacts = len(model.contact)
     tolerance = np.full(len(y), np.inf)
     tolerance[:2*nv] = atol
     kernels = {name: ready(getattr(system, name)) for name in ("gaps", "switch", "settle")}
     watch = [0]*(system.FUNCTIONS*contacts) + [-1]
-    return Course(ready(system.rate), handle_of(model, work, nv), y, t, method=method, watch=watch, atol=tolerance,
+    return Course(ready(rate), handle_of(model, work, nv), y, t, method=method, watch=watch, atol=tolerance,
                   rtol=rtol, **kernels, **settings)
 
 

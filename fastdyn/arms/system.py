@@ -1,4 +1,4 @@
-"""A spatial arm as a stepper sees it: rate, switching functions, switches, and a line of the log for every step.
+"""A spatial arm as a stepper sees it: switching functions, switches, a line of the log for every step; Lagrange's rate.
 
 State: z, z', the speed each contact began with (0: it does not touch), four works (layout.py). A contact has three
 switching functions: its gap, and while it slides the slip speed less each kink of its friction.
@@ -15,11 +15,11 @@ from ..algebra.vectors import add as plus
 from ..layout import CHANGED, HALT
 from ..status import NOT_FINITE, OK
 from . import layout
-from .homogeneous import point_of
 from .lagrange import inward, outward, solved
 from .layout import (
-    BETA, C_NORMAL, C_T1, C_T2, DAMPER, DAMPING, DRIVES, FIRST, FORCE, FRICTION, GAUSS, JOINT_C, JOINT_K, LOG, LOGGED,
-    MODES, MOTOR, NORMAL, POINT, PSI, STIFF, TABLE, TURN, E, W)
+    BETA, C_NORMAL, C_T1, C_T2, DAMPER, DAMPING, DRIVES, FIRST, FORCE, FRICTION, GAUSS, JOINT_C, LOG, LOGGED,
+    MODES, MOTOR, NORMAL, POINT, STIFF, TABLE, TURN, E)
+from .poses import poses
 from .touching import depth_of, forces_of, kink_gap, motion_of, normal_slope, pushed, sliding, three
 
 FUNCTIONS = 3
@@ -30,8 +30,8 @@ BEND = 0.5                                                  # of its length that
 
 def _types():
     one, two, whole = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64)
-    arm = layout.Arm(np.zeros((1, 1), np.int64), two, one, one, two, two, one)
-    work = layout.ArmWork(two, two, two, two, one, one, two, one, two, one, whole, one)
+    arm = layout.Arm(np.zeros((1, 1), np.int64), two, one, one, two, two, one, one)
+    work = layout.ArmWork(two, two, two, two, one, one, two, one, two, one, whole, one, one, one, one, one)
     return typeof(arm), typeof(work)
 
 
@@ -93,31 +93,6 @@ def accelerate(arm, work, t, q, v, touch, acc):
     return status
 
 
-@kernel(int64(ARM, WORK, MATRIX, MATRIX, MATRIX))
-def energies(arm, work, q, v, out):
-    """out[b] = (kinetic, potential) of state b; the motion of no joint prescribed."""
-    nv = arm.spring.shape[0]
-    for b in range(q.shape[0]):
-        outward(arm, work, 0.0, q[b], v[b], True)
-        inward(arm, work, q[b], v[b])
-        T = V = 0.0
-        for i in range(nv):
-            for j in range(nv):
-                T += 0.5*v[b, i]*work.mass[i, j]*v[b, j]
-        X = work.pose[1]
-        first = point_of(X, W, X[PSI + 3], X[PSI + 7], X[PSI + 11], X[PSI + 15])
-        V -= arm.gravity[0]*first[0] + arm.gravity[1]*first[1] + arm.gravity[2]*first[2]
-        for k in range(arm.link.shape[0]):
-            link = arm.link[k]
-            if link[MOTOR] >= 0:
-                V += 0.5*arm.frame[k, JOINT_K]*(q[b, link[MOTOR]] - q[b, link[TURN]])**2
-            n, f = link[MODES], link[FIRST]
-            for i in range(n*n):
-                V += 0.5*arm.stiffness[link[STIFF] + i]*q[b, f + i//n]*q[b, f + i % n]
-        out[b, 0], out[b, 1] = T, V
-    return OK
-
-
 @kernel(int64(ARM, WORK, float64, VECTOR, VECTOR, VECTOR, MATRIX))
 def point_motion(arm, work, t, q, v, acc, out):
     """out[c] = (place, velocity, acceleration) of every marked point, for given z''."""
@@ -142,12 +117,17 @@ def parts(handle, y):
 
 @kernel(RATE)
 def rate(handle, t, y, dy):
-    """z', z'', 0, powers."""
+    """z', z'', 0, powers, by recursive Lagrange."""
     arm, work = opened(handle)
     q, v, touch = parts(handle, y)
-    nv, contacts = handle[NQ], arm.contact.shape[0]
     normal_power, friction_power = equations(arm, work, t, q, v, touch)
-    status = solved(work)
+    return rates(arm, work, v, touch, solved(work), normal_power, friction_power, dy)
+
+
+@sweep
+def rates(arm, work, v, touch, status, normal_power, friction_power, dy):
+    """Fill dy, z'' known; the status."""
+    nv, contacts = v.shape[0], arm.contact.shape[0]
     for j in range(nv):
         dy[j], dy[nv + j] = v[j], work.force[j]
         if not abs(work.force[j]) < math.inf and status == OK:
@@ -166,7 +146,7 @@ def gaps(handle, t, y, gaps):
     """FUNCTIONS numbers a contact, then how far the links are from bending by half their length."""
     arm, work = opened(handle)
     q, v, touch = parts(handle, y)
-    outward(arm, work, t, q, v, False)
+    poses(arm, work, t, q, v)
     for c in range(arm.contact.shape[0]):
         r, u, _ = motion_of(arm, work, c, q, v)
         n, i = three(arm.contact, c, C_NORMAL), FUNCTIONS*c
@@ -194,7 +174,7 @@ def switch(handle, t, y, which, direction, sides):
     if c >= arm.contact.shape[0]:
         return HALT
     if which % FUNCTIONS == 0:
-        outward(arm, work, t, q, v, False)
+        poses(arm, work, t, q, v)
         r, u, _ = motion_of(arm, work, c, q, v)
         n, begins = three(arm.contact, c, C_NORMAL), direction < 0
         touch[c] = max(-dot(n, u), STILL) if begins else 0.0
