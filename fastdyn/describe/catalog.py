@@ -80,8 +80,10 @@ def find(name, settings=(), *functions):
     reader = READERS.get(os.path.splitext(name)[1].lower())
     if reader is None:
         said = ", ".join(CATALOG)
-        raise ModelError(f'"{name}" is neither in the catalog nor a model file; known are {said}, and files ending in '
-                         + ", ".join(READERS))
+        close = difflib.get_close_matches(name, CATALOG, n=1)
+        hint = f'did you mean "{close[0]}"? ' if close else ""
+        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {said}, and files '
+                         f'ending in {", ".join(READERS)}')
     words, paths = _sorted(settings, *functions)
     given = arguments(words, *functions)
     return changed(reader(name), paths), given

@@ -24,6 +24,10 @@ _TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam"
 _WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theory": THEORIES,
           "carried": ("section", "axis"), "spin": ("frame", "section")}
 _KINDS = {"joint": JOINTS, "shapes": SHAPES, "closure": KINDS}
+_TYPES = {"array": "a list", "object": "a table", "float": "a number", "int": "a whole number", "str": "text",
+          "bool": "true or false"}
+_WRITTEN = {"str": "text in quotes", "joint": 'a table such as joint = { kind = "revolute" }'} | {
+    row: f"tables that begin with [[{row}]]" for row in ("link", "ground", "closure")}
 _FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "closure", "link")
 
 
@@ -87,7 +91,8 @@ def _sentence(message, raw):
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said):
         return f"{path}.{unknown[1]}{_owner(path, raw)}: unknown field; {_known(unknown[1], _fields_at(path, raw))}"
     if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
-        return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give it a value"
+        what = _WRITTEN.get(missing[1], "it a value")
+        return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give {what}"
     if said.startswith("Invalid"):
         word = _at(path, raw)
         words = _WORDS.get(_last(path)) or _KINDS.get(_last(path.removesuffix(".kind")), SIGNAL_WORDS)
@@ -96,6 +101,11 @@ def _sentence(message, raw):
         return said
     if said[0].isupper():
         said = said.replace(" | null", "").replace("`", "").replace("range", "range; give a finite number")
+        if wrong := re.fullmatch(r"Expected ([a-z]+(?: \| [a-z]+)*), got ([a-z]+)", said):
+            wanted = " or ".join(_WRITTEN.get(word, _TYPES.get(word, word)) for word in wrong[1].split(" | "))
+            given = _TYPES.get(wrong[2], f"a {wrong[2]}")
+            wanted = wanted if path.endswith("]") else _WRITTEN.get(_last(path), wanted)
+            said = f"is {given}; give {wanted}"
     else:  # our own sentences begin with the field, `joint.axis` or `link "tip": length`
         said = re.sub(r'^link ".*?": ', "", said)
         field = said.split(" ")[0]

@@ -9,11 +9,13 @@ What would change the motion and has no word here is refused by name: see `refus
 
 import contextlib
 import re
+import warnings
 from xml.etree import ElementTree
 
 from ..status import ModelError
 from .chain import Chain
-from .mujoco_words import chain_of, refusals
+from .check import path_of
+from .mujoco_words import chain_of, refusals, weight_refusals
 
 _PICTURES = re.compile("geom|mesh|texture|material|visual", re.IGNORECASE)
 
@@ -27,10 +29,12 @@ def load_urdf(path, free_base=False) -> Chain:
     free_base : True lets the root link float; False holds it still, as URDF has it. Where the file itself has a
         floating joint, links on fixed joints are merged into their parents.
     """
-    mujoco = _mujoco(path)
+    path, mujoco = path_of(path), _mujoco(path)
     _check_root(path, "robot", "load_mjcf")
+    _check_tree(path)
     with _told_by(mujoco, path):
         spec = mujoco.MjSpec.from_file(str(path))
+        _refuse(path, weight_refusals(spec))
         for picture in [*spec.geoms, *spec.meshes]:
             spec.delete(picture)
         spec.compiler.fusestatic = any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in spec.joints)
@@ -44,10 +48,11 @@ def load_mjcf(path) -> Chain:
     q means the same as MuJoCo's qpos (joint `ref` included) and v the same as qvel, but for the linear velocity of a
     free joint, which MuJoCo gives in world axes and Free in link axes.
     """
-    mujoco = _mujoco(path)
+    path, mujoco = path_of(path), _mujoco(path)
     _check_root(path, "mujoco", "load_urdf")
     with _told_by(mujoco, path):
         spec = mujoco.MjSpec.from_file(str(path))
+        _refuse(path, weight_refusals(spec))
         model = spec.compile()
     return _chain(mujoco, model, path, spec.modelname, free_base=False)
 
@@ -73,27 +78,66 @@ def _check_root(path, root, other):
         raise ModelError(f"{path}: its root is <{found}>, not <{root}>; is it a file for {other}?")
 
 
+def _read(path):
+    """The root of the file, whole."""
+    try:
+        return ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as wrong:
+        raise ModelError(f"{path}: not valid XML: {wrong}") from None
+
+
+def _check_tree(path):
+    """Refuse a URDF whose links are not one tree."""
+    robot = _read(path)
+    carried = {child.get("link") for child in robot.iterfind("joint/child")}
+    roots = [f'"{link.get("name")}"' for link in robot.iterfind("link") if link.get("name") not in carried]
+    if len(roots) > 1:
+        raise ModelError(f"{path}: links {', '.join(roots)} hang on no joint; a URDF is one tree with one root")
+
+
+def _not_a_number(path):
+    """Which element has a NaN or an infinity among its numbers, in words."""
+    for element in _read(path).iter():
+        for field, text in element.items():
+            if field != "name" and re.search(r"(?i)(^|\s)[+-]?(nan|inf|infinity)($|\s)", text):
+                name = f' name="{element.get("name")}"' if element.get("name") else ""
+                return f'<{element.tag}{name}> has {field}="{text}"; give finite numbers'
+    return None
+
+
 @contextlib.contextmanager
 def _told_by(mujoco, path):
-    """MuJoCo's errors and warnings become errors here, except warnings about pictures; its log file is not written."""
-    warnings = []
+    """MuJoCo's errors and warnings become errors here, except warnings about pictures; its log file is not written.
+
+    What it tells Python of singular inertias is left to the questions of dynamics, which name the link.
+    """
+    told = []
     before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(warnings.append)
+    mujoco.set_mju_user_warning(told.append)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Inertia matrix is too close to singular")
+            yield
+    except ModelError:
+        raise
     except (ValueError, mujoco.FatalError) as wrong:
         said = "; ".join(line.strip() for line in str(wrong).splitlines() if line.strip())
-        raise ModelError(f"{path}: MuJoCo cannot read it: {said}") from None
+        raise ModelError(f"{path}: {_not_a_number(path) or f'MuJoCo cannot read it: {said}'}") from None
     finally:
         mujoco.set_mju_user_warning(before)
-    for said in warnings:
+    for said in told:
         if not _PICTURES.search(said):
-            raise ModelError(f"{path}: MuJoCo reads it only with a warning: {said}; change the file until it is quiet")
+            said = f"MuJoCo reads it only with a warning: {said.rstrip('. ')}; change the file until it is quiet"
+            raise ModelError(f"{path}: {_not_a_number(path) or said}")
+
+
+def _refuse(path, refusals):
+    for refusal in refusals:
+        raise ModelError(f"{path}: {refusal}")
 
 
 def _chain(mujoco, model, path, name, free_base):
-    for refusal in refusals(mujoco, model):
-        raise ModelError(f"{path}: {refusal}")
+    _refuse(path, refusals(mujoco, model))
     try:
         return chain_of(mujoco, model, name, free_base)
     except ModelError as wrong:

@@ -4,6 +4,8 @@ A body becomes one link whose axes are the body's and whose origin is the body's
 becomes a row of links, all but the last without mass. Numbers that are rounding next to their neighbours become zero.
 """
 
+import contextlib
+
 import numpy as np
 
 from ..status import ModelError
@@ -14,6 +16,18 @@ from .link import BASE, Link
 
 ROUNDING = 1e-12  # of the largest number beside it
 UNTITLED = "MuJoCo Model"
+
+
+def weight_refusals(spec):
+    """One sentence for every body whose weight cannot be, before compiling drops or corrects it."""
+    for body in spec.bodies:
+        if not body.explicitinertial:
+            continue
+        full = body.fullinertia
+        if not 0.0 <= body.mass < np.inf:
+            yield f'body "{body.name}" has mass {body.mass:g} kg; give a finite mass > 0'
+        elif body.mass == 0.0 and np.any((body.inertia if np.isnan(full[0]) else full) != 0.0):
+            yield f'body "{body.name}" has inertia but no mass; give a mass > 0, or take the inertia out as well'
 
 
 def refusals(mujoco, m):
@@ -57,6 +71,8 @@ def _joint_refusals(mujoco, m, i):
     yield from (word for word in ("armature", "frictionloss", "dampingpoly") if _nonzero(m, f"dof_{word}", dofs))
     yield from (word for word in ("stiffnesspoly", "springyield") if _nonzero(m, f"jnt_{word}", i))
     free = m.jnt_type[i] == mujoco.mjtJoint.mjJNT_FREE
+    if m.jnt_type[i] == mujoco.mjtJoint.mjJNT_BALL and m.jnt_limited[i]:
+        yield "a range though it is a ball joint"
     if free and (m.jnt_stiffness[i] or _nonzero(m, "dof_damping", dofs)):
         yield "stiffness or damping though it is free"
 
@@ -86,18 +102,29 @@ def chain_of(mujoco, m, name, free_base):
             else:
                 at = at + _rotated(turn, m.jnt_pos[j] - origin)
                 origin = m.jnt_pos[j]
-            joint, slid, turned = _joint(mujoco, m, j)
+            with _of("joint", names.joint[j]):
+                joint, slid, turned = _joint(mujoco, m, j)
             placed = {"at": _clean(at + _rotated(turn, slid)), "turn": _clean(_product(turn, turned))}
             links.append({"parent": parent, "joint": joint, **placed})
             if j != joints[-1]:
                 links[-1]["name"] = parent = names.frame(j)
                 at, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-        links[-1].update(name=names.body[b], body=_body(m, b, origin), points=_points(m, b, origin))
+        with _of("body", names.body[b]):
+            links[-1].update(name=names.body[b], body=_body(m, b, origin), points=_points(m, b, origin))
         frames[b] = links[-1]["name"], origin
     if not links:
         raise ModelError("it has no bodies; a chain needs at least one link")
     gravity = (0.0, 0.0, 0.0) if m.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY else tuple(m.opt.gravity)
     return Chain([Link(**words) for words in links], gravity=gravity, name="" if name == UNTITLED else name)
+
+
+@contextlib.contextmanager
+def _of(what, name):
+    """Refusals begin with the joint or body of the file they are about."""
+    try:
+        yield
+    except ModelError as wrong:
+        raise ModelError(f'{what} "{name}": {wrong}') from None
 
 
 class _Names:

@@ -70,8 +70,14 @@ def states(chain, q, *v, many=False):
 
 def rows_of(q):
     """(rows,) of a matrix, else ()."""
+    shape = shape_of(q)
+    return shape[:1] if len(shape) == 2 else ()
+
+
+def shape_of(x):
+    """() of what is no array."""
     try:
-        return np.shape(q)[:1] if np.ndim(q) == 2 else ()
+        return np.shape(x)
     except ValueError:
         return ()
 

@@ -18,7 +18,7 @@ from ..layout import (
     ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, aligned, held_exactly, lanes_for)
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .loops import add_wrenches, forces_in_gaps, spring_forces
-from .wrenches import row_wrenches, user_drive
+from .wrenches import row_wrenches, user_drive, wrenches
 
 
 def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
@@ -31,7 +31,8 @@ def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLik
     q, v : coordinates (nq,) and velocities (nv,); or (batch, nq) and (batch, nv) for many states at once.
     torque : generalized forces of actuators (nv,), or (batch, nv), on top of springs, dampers, limits and drives.
     t : time, s, for drives and loads.
-    wrench : (links, 6), force (N) and moment about the joint (N m) on each link, link axes, on top of its loads.
+    wrench : (links, 6), force (N) and moment about the joint (N m) on each link, link axes, on top of its loads; or
+        (batch, links, 6).
     formulation : a name of fastdyn.formulations.FORMULATIONS.
 
     Returns
@@ -111,12 +112,12 @@ def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | Non
 
     inverse, t = page_of("recursive", "inverse_dynamics"), float(numbers(t, (), "t"))
 
-    def one(q, v, acc):
+    def one(q, v, acc, wrench):
         force = forces_in_gaps(system, q, v) if system.closures else None
-        _one(system, *inverse, t, wrench, "recursive", True, q, v, acc, force)
+        _one(system, *inverse, t, "recursive", True, q, v, acc, wrench, force)
         return recursive.joint_wrenches(system.model, work)[rows]
 
-    return each_state(one, q, v, acc)
+    return each_state(one, q, v, acc, wrenches(system, wrench, q))
 
 
 def gibbs_function(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None) -> float | np.ndarray:
@@ -137,18 +138,19 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse):
     q, v = states(system, q, v, many=True)
     what = "acc" if inverse else "torque"
     given = np.zeros_like(v) if given is None else numbers(given, v.shape, what, system.velocity_names)
-    t = float(numbers(t, (), "t"))
+    t, wrench = float(numbers(t, (), "t")), wrenches(system, wrench, q)
     if q.ndim == 2 and formulation == "recursive" and not system.closures:
         return _batch(system, q, v, given, t, wrench, inverse)
-    return each_state(partial(_one, system, question, dense, t, wrench, formulation, inverse), q, v, given)
+    return each_state(partial(_one, system, question, dense, t, formulation, inverse), q, v, given, wrench)
 
 
-def _one(system, question, dense, t, wrench, formulation, inverse, q, v, given, gap_force=None):
+def _one(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None):
     model, work = system.model, scratch(system, dense=_dense(system, formulation, dense))
     work.torque[:] = 0.0 if inverse else given
     work.wrench[:], work.note[ACTING] = 0.0, 0
     if system.drive is not None or wrench is not None:
-        work.wrench[:] = row_wrenches(system, wrench, user_drive(system, t, q, v, work.torque))
+        driven = user_drive(system, t, q, v, work.torque)
+        work.wrench[:] = row_wrenches(system, wrench, driven)
         work.note[ACTING] = 1
     if has_laws(system):
         add_loads(model, work, t, q, v)
@@ -168,8 +170,11 @@ def _batch(system, q, v, given, t, wrench, inverse):
     work, side = scratch(system), scratch(system, lanes=lanes, dense=(system.nq + 3*nv)*lanes)
     outer = np.empty((0, 0))
     torque = np.zeros_like(given) if inverse else given.copy()
-    if system.drive is not None or wrench is not None:
-        outer = each_state(lambda *state: row_wrenches(system, wrench, user_drive(system, t, *state)), q, v, torque)
+    if system.drive is not None or wrench[0] is not None:
+        def outside(q, v, torque, wrench):
+            return row_wrenches(system, wrench, user_drive(system, t, q, v, torque))
+
+        outer = each_state(outside, q, v, torque, wrench)
     answer = np.empty_like(v)
     ask = recursive.batch(model, inverse)
     status = ask(model, work, side, t, q, v, given, torque, outer, answer)

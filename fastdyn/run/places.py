@@ -49,7 +49,8 @@ def velocity(system: Chain, q: ArrayLike, v: ArrayLike, link: str,
         R, _ = _pose(system, row, q)
         twists(system.model, q, v, twist.ravel())
         w, u = twist[row]
-        return sound(R @ (u + np.cross(w, at)), R @ w)
+        with np.errstate(all="ignore"):
+            return sound(R @ (u + np.cross(w, at)), R @ w)
 
     return each_state(ask, q, v)
 
@@ -71,7 +72,8 @@ def acceleration(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | Non
         R, _ = _pose(system, row, q)
         accelerations(system.model, q, v, acc, twist.ravel(), rate.ravel())
         (w, _), (al, a) = twist[row], rate[row]
-        return sound(R @ (a + np.cross(al, at) + np.cross(w, np.cross(w, at))), R @ al)
+        with np.errstate(all="ignore"):
+            return sound(R @ (a + np.cross(al, at) + np.cross(w, np.cross(w, at))), R @ al)
 
     return each_state(ask, q, v, acc)
 

@@ -14,7 +14,7 @@ from ..formulations.rates import turns_balls
 from ..status import ModelError
 from ..steppers import STEPPERS, stepper
 from ..steppers.policy import POLICIES
-from .asking import numbers, states
+from .asking import numbers, shape_of, states
 from .checkpoint import Checkpoint
 from .course import PRESETS, SETTINGS
 
@@ -85,14 +85,6 @@ def options_of(rtol, atol, event_tol, preset, settings, chain, method):
     if not np.all(atol > 0.0):
         raise ModelError("atol has a number that is not positive; give tolerances > 0")
     return options | {"atol": atol if atol.ndim else float(atol)}
-
-
-def shape_of(x):
-    """() of what is no array."""
-    try:
-        return np.shape(x)
-    except ValueError:
-        return ()
 
 
 def start_of(chain, q, v, t, start):

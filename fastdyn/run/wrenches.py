@@ -5,16 +5,27 @@ import numpy as np
 from ..describe.check import NOTHING, shown
 from ..layout import in_plane
 from ..status import ModelError
-from .asking import numbers
+from .asking import numbers, shape_of
 
 OFF_PLANE = [2, 3, 4]                                   # of force and moment: the plane has no word for them
+
+
+def wrenches(system, wrench, q):
+    """The user's wrench on the links at q, checked; for many states a row each, of one wrench if they share it."""
+    links = len(system.links), 6
+    if wrench is None:
+        return None if q.ndim == 1 else [None]*len(q)
+    if q.ndim == 1 or len(shape_of(wrench)) < 3:
+        wrench = numbers(wrench, links, "wrench")
+        return wrench if q.ndim == 1 else np.broadcast_to(wrench, (len(q), *links))
+    return numbers(wrench, (len(q), *links), "wrench")
 
 
 def row_wrenches(system, wrench, driven) -> np.ndarray:
     """Flat (rows, 6) of moments and forces, row frames, from (links, 6) of forces and moments, link axes."""
     total = np.zeros((len(system.links), 6))
     if wrench is not None:
-        total += numbers(wrench, total.shape, "wrench")
+        total += wrench
     if driven is not None:
         total += driven
     model = system.model

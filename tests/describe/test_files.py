@@ -148,7 +148,7 @@ TIP = '[[link]]\nname = "tip"\n'
 JOINTS = "known are revolute, prismatic, universal, spherical, fixed, free, free-planar"
 BROKEN = {
     # TOML itself
-    "empty": ("", "a.toml: $.link: is missing"),
+    "empty": ("", "a.toml: $.link: is missing; give tables that begin with [[link]]"),
     "not TOML": ("name = ", "a.toml: not valid TOML: Invalid value (at end of document)"),
     "not TOML, line": ("\n\nx y", "a.toml: not valid TOML: Expected '=' after a key in a key/value pair (at line 3"),
     "NUL": ("\x00", "a.toml: not valid TOML: "),
@@ -163,19 +163,19 @@ BROKEN = {
     "inf": (TIP + "at = [0, inf, 0]", 'a.toml: $.link[0].at[1] (link "tip"): at[1] is inf; give a finite number in m'),
     "1e400": (TIP + "length = 1e400", 'a.toml: $.link[0].length (link "tip"): length is inf; give a finite number'),
     "500 digits": (TIP + "length = " + "9" * 500, 'a.toml: $.link[0].length (link "tip"): Number out of range; give a'),
-    "bool": (TIP + "length = true", 'a.toml: $.link[0].length (link "tip"): Expected float, got bool'),
-    "text": (TIP + 'mass = "1"', 'a.toml: $.link[0].mass (link "tip"): Expected float, got str'),
-    "date": (TIP + "length = 1979-05-27", 'a.toml: $.link[0].length (link "tip"): Expected float, got date'),
+    "bool": (TIP + "length = true", 'a.toml: $.link[0].length (link "tip"): is true or false; give a number'),
+    "text": (TIP + 'mass = "1"', 'a.toml: $.link[0].mass (link "tip"): is text; give a number'),
+    "date": (TIP + "length = 1979-05-27", 'a.toml: $.link[0].length (link "tip"): is a date; give a number'),
     "gravity": ("gravity = [0, nan, 0]\n" + TIP, "a.toml: gravity[1] is nan; give a finite number"),
-    "gravity bool": ("gravity = [0, true, 0]\n" + TIP, "a.toml: $.gravity[1]: Expected float, got bool"),
+    "gravity bool": ("gravity = [0, true, 0]\n" + TIP, "a.toml: $.gravity[1]: is true or false; give a number"),
     # shapes
     "two numbers": ("gravity = [0, 1]\n" + TIP, "a.toml: $.gravity: Expected array of length 3, got 2"),
-    "link = 3": ("link = 3", "a.toml: $.link: Expected array, got int"),
-    "link = [3]": ("link = [3]", "a.toml: $.link[0]: Expected object, got int"),
+    "link = 3": ("link = 3", "a.toml: $.link: is a whole number; give tables that begin with [[link]]"),
+    "link = [3]": ("link = [3]", "a.toml: $.link[0]: is a whole number; give a table"),
     "link = []": ("link = []", "a.toml: links is (); give a list of one Link or more"),
-    "joint = 3": (TIP + "joint = 3", 'a.toml: $.link[0].joint (link "tip"): Expected object, got int'),
-    "name = 3": ("[[link]]\nname = 3", "a.toml: $.link[0].name: Expected str, got int"),
-    "inertia": (TIP + 'body = {mass = 1, inertia = "a"}', 'a.toml: $.link[0].body.inertia (link "tip"): Expected'),
+    "joint = 3": (TIP + "joint = 3", 'a.toml: $.link[0].joint (link "tip"): is a whole number; give a table such as'),
+    "name = 3": ("[[link]]\nname = 3", "a.toml: $.link[0].name: is a whole number; give text in quotes"),
+    "inertia": (TIP + 'body = {mass = 1, inertia = "a"}', 'a.toml: $.link[0].body.inertia (link "tip"): is text; give a list'),
     # words
     "unknown top": (
         "unit = 1\n" + TIP,
@@ -232,7 +232,7 @@ BROKEN = {
     "point": (TIP + "points = {g = [0, 0, nan]}", 'a.toml: $.link[0].points.g[2] (link "tip"): points.g[2] is nan'),
     "point of text": (
         TIP + 'points = {g = [0, "x", 0]}',
-        'a.toml: $.link[0].points[...][1] (link "tip"): Expected float, got str',
+        'a.toml: $.link[0].points[...][1] (link "tip"): is text; give a number',
     ),
     # physics
     "axis": (

@@ -113,7 +113,7 @@ BROKEN = {
         'a.toml: $.link[0].length (link "tip"): length is 2 m but elastic.beam.length is 1 m; leave length out',
     ),
     # grounds
-    "ground = 3": ("ground = 3\n" + TIP, "a.toml: $.ground: Expected array, got int"),
+    "ground = 3": ("ground = 3\n" + TIP, "a.toml: $.ground: is a whole number; give tables that begin with [[ground]]"),
     "no contact": ("[[ground]]\n" + TIP, "a.toml: $.ground[0].contact: is missing; give it a value"),
     "unknown in ground": (
         "[[ground]]\nlaw = 1\n" + TIP,
@@ -134,7 +134,7 @@ BROKEN = {
         'a.toml: $.ground[0].contact: stiffness of "hertz" must be above 0 N/m^exponent, got -1',
     ),
     "contact nan": (GROUND.replace("1e8", "nan") + TIP, "a.toml: $.ground[0].contact.stiffness: contact.stiffness is"),
-    "contact clamp": (GROUND.replace("1e8", "1, clamp = 1") + TIP, "a.toml: $.ground[0].contact.clamp: Expected bool"),
+    "contact clamp": (GROUND.replace("1e8", "1, clamp = 1") + TIP, "a.toml: $.ground[0].contact.clamp: is a whole number; give true or false"),
     "friction": (
         GROUND + '\nfriction = {law = "coulomb", v1 = 1}\n' + TIP,
         'a.toml: $.ground[0].friction: "coulomb" has no v1; it takes mu',
@@ -144,7 +144,7 @@ BROKEN = {
         'a.toml: $.ground[0].friction.mu_stat: unknown field; did you mean "mu_static"? known are law, mu, mu_static',
     ),
     "start": ("start_q = [1, 2]\n" + TIP, "a.toml: start_q is (1, 2); give 1 numbers"),
-    "start word": ("start_v = 3\n" + TIP, "a.toml: $.start_v: Expected array, got int"),
+    "start word": ("start_v = 3\n" + TIP, "a.toml: $.start_v: is a whole number; give a list"),
 }
 
 

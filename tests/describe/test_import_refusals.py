@@ -28,6 +28,8 @@ REFUSED = {
     "no damper": (("<option><flag damper='disable'/></option>", ""), "option flag damper is off"),
     "free spring": (("", "type='free' stiffness='1'"), 'joint "j" has stiffness or damping though it is free'),
     "free damping": (("", "type='free' damping='1'"), 'joint "j" has stiffness or damping though it is free'),
+    "range": (("", "type='ball' range='0 1' limited='true'"), 'joint "j" has a range though it is a ball joint'),
+    "stiffness": (("", "stiffness='-1'"), 'joint "j": joint.stiffness is -1; give'),
     "polynomial": (("", "damping='1 2'"), 'joint "j" has dampingpoly'),
 }
 
@@ -75,12 +77,26 @@ MIMIC = (
     f'<link name="m">{WEIGHT}</link><joint name="follower" type="TYPE"><parent link="upper"/><child link="m"/>'
     '<mimic joint="shoulder" multiplier="2"/></joint>'
 )
+LIGHT = f'<link name="hand">{WEIGHT}</link>'.replace('mass value="1"', 'mass value="-2"')
+HELD = (
+    '<joint name="grip" type="fixed"><origin xyz="1 0 0"/><parent link="upper"/><child link="hand"/></joint>'
+)
 BROKEN_URDF = {
     "mimic": (urdf(MIMIC.replace("TYPE", "continuous")), "it has 1 equality constraint"),
     "mimic warned": (urdf(MIMIC.replace("TYPE", "planar")), "MuJoCo reads it only with a warning: <mimic> on joint"),
     "friction": (urdf().replace('friction="0"', 'friction="1"'), 'joint "shoulder" has frictionloss'),
-    "massless": (urdf(mass="0"), "MuJoCo cannot read it: Error: mass and inertia of moving bod"),
-    "nan": (urdf(mass="nan"), "MuJoCo cannot read it: "),
+    "massless": (urdf(mass="0"), 'body "upper" has inertia but no mass; give a mass > 0'),
+    "weightless": (urdf().replace(WEIGHT.replace("1", "2", 1), ""), "MuJoCo cannot read it: Error: mass and in"),
+    "light": (urdf(mass="-2"), 'body "upper" has mass -2 kg; give a finite mass > 0'),
+    "light root": (urdf().replace('<link name="base"/>', LIGHT.replace("hand", "base")), 'body "base" has mass -2 kg'),
+    "light hand": (urdf(LIGHT + HELD), 'body "hand" has mass -2 kg; give a finite mass > 0'),
+    "nan": (urdf(mass="nan"), 'body "upper" has mass nan kg'),
+    "nan place": (urdf(LIGHT.replace("-2", "2") + HELD.replace("1 0 0", "nan 0 0")),
+                  '<origin> has xyz="nan 0 0"; give finite numbers'),
+    "nan damping": (urdf().replace('friction="0"', 'damping="nan"'), '<dynamics> has damping="nan"; give finite'),
+    "damping": (urdf().replace('friction="0"', 'damping="-1"'), 'joint "shoulder": joint.damping is -1; give'),
+    "two roots": (urdf('<link name="other"/>'), 'links "base", "other" hang on no joint; a URDF is one tree'),
+    "broken off": (urdf()[:-8], "not valid XML: no element found"),
     "triangle": (urdf(ixx="3"), "MuJoCo cannot read it: Error: inertia must satisfy A + B >= C"),
     "circle": (urdf(parent="upper"), "MuJoCo cannot read it: "),
     "not XML": ("<robot", "not valid XML: "),
@@ -116,6 +132,22 @@ def test_mjcf_that_is_urdf_or_missing(tmp_path):
         load_mjcf(path)
     with pytest.raises(ModelError, match=r"none\.xml: cannot be read: No such file"):
         load_mjcf(tmp_path / "none.xml")
+
+
+@pytest.mark.usefixtures("mujoco")
+@pytest.mark.parametrize("read", [load_urdf, load_mjcf])
+def test_what_is_no_name_of_a_file(read):
+    with pytest.raises(ModelError, match="path is None; give the name of a file"):
+        read(None)
+
+
+@pytest.mark.usefixtures("mujoco")
+def test_masses_on_fixed_bodies_of_mjcf_are_asked_too(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(f"<mujoco><worldbody><body name='b'>{MASS}<joint/><body name='tool'>"
+                    "<inertial pos='0 0 0' mass='-5' diaginertia='1 1 1'/></body></body></worldbody></mujoco>")
+    with pytest.raises(ModelError, match='body "tool" has mass -5 kg; give a finite mass > 0'):
+        load_mjcf(path)
 
 
 @pytest.mark.parametrize("read", [load_urdf, load_mjcf])

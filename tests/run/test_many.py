@@ -1,5 +1,7 @@
 """Many states at once: what one state gives, to the bit; and of one in trouble the row is told."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from formulations.common import examples
@@ -62,6 +64,25 @@ def test_many_on_every_road(name, road):
     q, v, x = motion(chain, rows=3)
     got = ask(chain, q, v, x, formulation=road)
     assert all(np.array_equal(got[row], ask(chain, q[row], v[row], x[row], formulation=road)) for row in range(3))
+
+
+@pytest.mark.parametrize("planar", [False, True])
+def test_a_wrench_for_all_or_one_for_each(planar):
+    """On the batch's kernels, on a road that asks state by state, and in reactions."""
+    chain = tree(planar)
+    q, v, x = motion(chain, rows=5)
+    wrench = np.random.default_rng(4).uniform(-1.0, 1.0, (5, len(chain.links), 6))
+    wrench[:, :, 2:5] *= not planar
+    for ask in (fd.forward_dynamics, fd.inverse_dynamics, fd.reactions, partial(fd.bias, formulation="denoc")):
+        given = (q, v) if isinstance(ask, partial) else (q, v, x)
+        each, shared = ask(chain, *given, wrench=wrench), ask(chain, *given, wrench=wrench[0])
+        for row in range(5):
+            one = [a[row] for a in given]
+            assert np.array_equal(each[row], ask(chain, *one, wrench=wrench[row]))
+            assert np.array_equal(shared[row], ask(chain, *one, wrench=wrench[0]))
+        assert not np.array_equal(each[1], shared[1])
+    with pytest.raises(fd.ModelError, match=r"^wrench has shape \(4, \d+, 6\); give shape \(5, \d+, 6\)"):
+        fd.forward_dynamics(chain, q, v, wrench=wrench[:4])
 
 
 def many(rows, locked=(), wild=()):
