@@ -244,7 +244,7 @@ def test_another_law_leaves_behind_what_it_does_not_take():
     ("links.arm1=1", '"links.arm1" names no field; write links.arm1.FIELD=VALUE'),
     ("links.arm1.elastic.beam.E=1", '"links.arm1.elastic.beam.E": "elastic" is not there, or has no fields'),
     ("links.arm1.length=-1", "--set: $.link[0].length (link \"arm1\"): length is -1 m"),
-    ("links.arm1.length=long", "--set: $.link[0].length (link \"arm1\"): Expected float, got str"),
+    ("links.arm1.length=long", "--set: $.link[0].length (link \"arm1\"): is text; give a number"),
     ("gravty=[0,0,0]", '"gravty" cannot be set here; did you mean "gravity"? known are name, gravity'),
     ("link.arm1.length=1", '"link.arm1.length" cannot be set here; did you mean "links"? known are'),
 ])

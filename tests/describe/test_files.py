@@ -175,7 +175,7 @@ BROKEN = {
     "link = []": ("link = []", "a.toml: links is (); give a list of one Link or more"),
     "joint = 3": (TIP + "joint = 3", 'a.toml: $.link[0].joint (link "tip"): is a whole number; give a table such as'),
     "name = 3": ("[[link]]\nname = 3", "a.toml: $.link[0].name: is a whole number; give text in quotes"),
-    "inertia": (TIP + 'body = {mass = 1, inertia = "a"}', 'a.toml: $.link[0].body.inertia (link "tip"): is text; give a list'),
+    "inertia": (TIP + 'body = {mass = 1, inertia = "a"}', 'a.toml: $.link[0].body.inertia (link "tip"): is text; give'),
     # words
     "unknown top": (
         "unit = 1\n" + TIP,
