@@ -1,7 +1,6 @@
 """The command `fastdyn`: what people type and read, and the exit code: 0 well, 1 wanting or stopped, 2 refused."""
 
 import argparse
-import math
 import os
 import sys
 import warnings
@@ -46,9 +45,9 @@ def _parser():
         made.set_defaults(command=function)
         return made
 
-    command("list", _list, "names of the chains that come with fastdyn, and what can be set of each")
-    run = command("run", _run, "simulate a chain and write the run, a table, a picture and the model")
-    show = command("show", _show, "print a chain, or what is in a run file, as a table")
+    command("list", _list, "names of the systems that come with fastdyn, and what can be set of each")
+    run = command("run", _run, "simulate a system and write the run, a table, a picture and the model")
+    show = command("show", _show, "print a system, or what is in a run file, as a table")
     for made in (run, show):
         made.add_argument("model", metavar="NAME_OR_FILE",
                           help=MODEL_HELP + ("; or a run: .h5" if made is show else ""))
@@ -95,12 +94,22 @@ class _Version(argparse.Action):
 
 
 def _list(given):
-    from .describe.catalog import CATALOG, parameters
+    from .describe.catalog import CATALOG
+    from .kinds import others
 
     for name, function in CATALOG.items():
-        print(f"{name}: {function.__doc__.splitlines()[0]}")
-        print("    " + " ".join(f"{key}={_shown(default)}" for key, (_, default) in parameters(function).items()))
+        print(f"{name}: {function.__doc__.splitlines()[0]}\n    {_told(function)}")
+    for kind in others():
+        for name, named in kind.catalog.items():
+            print(f"{name}: {named.make.__doc__.splitlines()[0]}\n    {_told(named.make)}\n    run: {_told(named.run)}")
     return 0
+
+
+def _told(function):
+    """What can be set of it, with its defaults."""
+    from .describe.catalog import parameters
+
+    return " ".join(f"{key}={_shown(default)}" for key, (_, default) in parameters(function).items())
 
 
 def _shown(default):
@@ -116,11 +125,10 @@ def _show(given):
 
         contents(_opened(given.model, given.settings))
         return 0
-    from .describe.catalog import find
-    from .show.tree import show
+    from .kinds import kind_named
 
-    chain, _ = find(given.model, given.settings)
-    show(chain)
+    kind = kind_named(given.model)
+    kind.show(kind.make(given.model, given.settings))
     return 0
 
 
@@ -139,24 +147,22 @@ def _opened(path, settings=()):
 
 
 def _run(given):
-    from .describe.catalog import find
-    from .run.simulate import simulate
+    from .kinds import kind_named
     from .show.progress import progress
-    from .show.summary import summary
     from .status import INTERRUPTED
 
-    chain, (options, more) = find(given.model, given.settings, simulate, _more_of_a_run)
-    more |= {"preset": more.get("preset") or None} if "preset" in more else {}
+    kind = kind_named(given.model)
+    system, simulate = kind.find(given.model, given.settings)
     alone = given.out.endswith(".h5")
     folder = os.path.dirname(given.out) if alone else given.out
     if alone and os.path.isdir(given.out):
         raise IsADirectoryError(None, "is a folder; give the name of a run file, or of a folder without .h5", given.out)
     os.makedirs(folder or ".", exist_ok=True)
     with progress() as at:
-        motion = simulate(chain, **options, **more, progress=at)
+        motion = simulate(system, progress=at)
     if len(motion.t) < 2:
         motion.check()
-    summary(motion)
+    kind.summary(motion)
     stem = given.out.removesuffix(".h5") if alone else os.path.join(
         folder, os.path.splitext(os.path.basename(given.model))[0])
     for path, what in _results(motion, stem, given.model, given.pictures, alone):
@@ -167,22 +173,16 @@ def _run(given):
     return 130 if motion.status == INTERRUPTED else 1
 
 
-def _more_of_a_run(h_min: float = 0.0, h_max: float = math.inf, h_first: float = 0.0, safety: float = 0.9,
-                   max_steps: float = 1e9, capture: float = 0.0, max_switches: float = 100.0, newton_tol: float = 0.0,
-                   rho: float = 0.8, max_order: float = 12.0, policy: str = "none", preset: str = "",
-                   every: bool = False, shrink: float = math.nan, grow: float = math.nan, damp: float = math.nan):
-    """The settings that fastdyn.simulate takes besides those it has names and numbers for."""
-
-
 def _results(motion, stem, model, pictures, alone=False):
     """Write the files of a run, each whole or not at all; the file the model was read from stays as it is.
 
     alone: only the run file, and pictures if they are asked for.
     """
     from .describe.writing import write_whole
+    from .kinds import kind_of
     from .results.table import write_table
-    from .show.picture import picture
 
+    kind = kind_of(motion)
     motion.save(f"{stem}.h5")
     yield f"{stem}.h5", "the run, for `fastdyn show` and fastdyn.open"
     if not alone:
@@ -190,14 +190,17 @@ def _results(motion, stem, model, pictures, alone=False):
         yield f"{stem}.csv", "times, coordinates, velocities, energies"
     if pictures:
         yield from _drawn(motion, stem)
-        yield _playing(motion, f"{stem}.html")
+        if kind.plays:
+            yield _playing(motion, f"{stem}.html")
     if alone:
         return
     if not pictures:
-        write_whole(f"{stem}.svg", picture(motion))
+        write_whole(f"{stem}.svg", next(iter(kind.figures().values())).draw(motion, zoom=None).svg)
         yield f"{stem}.svg", "picture"
-    if not (os.path.exists(model) and os.path.exists(f"{stem}.toml") and os.path.samefile(model, f"{stem}.toml")):
-        motion.chain.save(f"{stem}.toml")
+    text = kind.model_text(motion)
+    mine = os.path.exists(model) and os.path.exists(f"{stem}.toml") and os.path.samefile(model, f"{stem}.toml")
+    if text is not None and not mine:
+        write_whole(f"{stem}.toml", text)
         yield f"{stem}.toml", "model"
 
 
@@ -209,9 +212,11 @@ def _plot(given):
 
 
 def _drawn(run, out, format="svg", **words):
-    from .show.figures import FIGURES, plot
+    from .kinds import kind_of
+    from .show.figures import plot
 
-    return [(f"{os.path.join(out, name)}.{format}", FIGURES[name].about)
+    known = kind_of(run).figures()
+    return [(f"{os.path.join(out, name)}.{format}", known[name].about)
             for name in plot(run, out, format=format, **words)]
 
 
@@ -241,7 +246,12 @@ def _reproduce(given):
 def _warmup(given):
     from .describe.catalog import find
     from .doctor import warmup
+    from .kinds import kind_named
+    from .status import ModelError
 
+    for model in given.models:
+        if kind_named(model).name != "chain":
+            raise ModelError(f"{model} is no chain; its kernels are made by its first run")
     return warmup([find(model, [])[0] for model in given.models])
 
 

@@ -5,6 +5,7 @@ import inspect
 import math
 import os
 
+from ..kinds import others
 from ..status import ModelError
 from .balls import heavy_top, space_arm, two_link
 from .chain import Chain
@@ -59,6 +60,15 @@ FIELDS = "and fields such as links.NAME.length or grounds.0.contact.restitution"
 YES_OR_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
+def __getattr__(name):
+    """Systems of other kinds that the catalog has, such as catalog.torsion_chain."""
+    for kind in others():
+        for named in kind.catalog.values():
+            if named.make.__name__ == name:
+                return named.make
+    raise AttributeError(f"the catalog has no {name!r}")
+
+
 def find(name, settings=(), *functions):
     """A chain and arguments for `functions`, by a name of the catalog or the path of a model file.
 
@@ -79,11 +89,11 @@ def find(name, settings=(), *functions):
         return changed(CATALOG[name](**mine), paths), [_usual(name, f) | given for f, given in zip(functions, theirs)]
     reader = READERS.get(os.path.splitext(name)[1].lower())
     if reader is None:
-        said = ", ".join(CATALOG)
-        close = difflib.get_close_matches(name, CATALOG, n=1)
+        known = [*CATALOG, *(other for kind in others() for other in kind.catalog)]
+        close = difflib.get_close_matches(name, known, n=1)
         hint = f'did you mean "{close[0]}"? ' if close else ""
-        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {said}, and files '
-                         f'ending in {", ".join(READERS)}')
+        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {", ".join(known)}, and '
+                         f'files ending in {", ".join(READERS)}')
     words, paths = _sorted(settings, *functions)
     given = arguments(words, *functions)
     return changed(reader(name), paths), given
@@ -107,8 +117,10 @@ def _usual(name, function):
     return {key: value for key, value in RUN_SETTINGS.get(name, {}).items() if key in parameters(function)}
 
 
-def arguments(words, *functions):
+def arguments(words, *functions, paths=True):
     """Keyword arguments for each function from words `key=value`, typed as its annotations say.
+
+    paths: whether what is refused might have been the path of a field of a chain.
 
     Raises
     ------
@@ -121,9 +133,10 @@ def arguments(words, *functions):
         if not equals:
             raise ModelError(f'"{word}" is not a setting; write key=value, such as ' + next(iter(known), "n") + "=2")
         if key not in known:
-            close = difflib.get_close_matches(key.partition(".")[0], [*known, *HEAD, *ROWS], n=1)
+            close = difflib.get_close_matches(key.partition(".")[0], [*known, *((*HEAD, *ROWS) if paths else ())], n=1)
             hint = f'did you mean "{close[0]}"? ' if close else ""
-            raise ModelError(f'"{key}" cannot be set here; {hint}known are {", ".join([*known, *HEAD])}, {FIELDS}')
+            all_known = ", ".join([*known, *HEAD, FIELDS] if paths else known)
+            raise ModelError(f'"{key}" cannot be set here; {hint}known are {all_known}')
         typed[key] = _read(key, value, known[key])
     return [{key: typed[key] for key in parameters(function) if key in typed} for function in functions]
 

@@ -1,10 +1,11 @@
-"""The papers a run stands on: of its formulation, its stepper, the laws of its grounds, the modes of its links."""
+"""The papers a run stands on; of a chain, those of its formulation, stepper, laws of grounds, modes of links."""
 
 import os
 import re
 import textwrap
 
 from .._cache import ROOT
+from ..kinds import kind_of
 
 FORMULATIONS = {
     "recursive": ("Featherstone 2008", "Saha 1999"),
@@ -38,7 +39,7 @@ PAGE, WIDTH = "papers.md", 100
 def cite(run) -> str:
     """Each paper with what it is cited for, a paragraph each, in the order of its first use."""
     uses = {}
-    for use, keys in used(run):
+    for use, keys in kind_of(run).used(run):
         for key in keys:
             uses.setdefault(key, []).append(use)
     known = papers()
@@ -47,7 +48,7 @@ def cite(run) -> str:
 
 
 def used(run):
-    """(what for, keys of papers) of everything in use."""
+    """(what for, keys of papers) of everything a run of a chain uses."""
     from ..laws.contact import NORMAL_LAWS
     from ..laws.friction import FRICTION_LAWS
 

@@ -14,7 +14,7 @@ from ..describe.writing import write_whole
 from ..layout import Model, Stepping, table_of
 from ..run.checkpoint import Checkpoint
 from ..status import SENTENCE, ModelError
-from . import spool
+from . import packed, spool
 from .hdf5 import (
     VERSION, Damaged, dataset_of, group_of, put_array, put_text, put_words, take_array, take_text, words_of)
 from .run import Run
@@ -111,8 +111,8 @@ def _names(run):
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
-def open(path) -> Run:
-    """Read a run from the file that `Run.save` wrote, or from what a run that was cut off left beside it.
+def open(path):
+    """Read a run of any kind from the file that `run.save` wrote, or from what a run that was cut off left beside it.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def open(path) -> Run:
 
     Returns
     -------
-    Run, equal to the saved one in every bit. Its chain is made from the model text in the file; a drive is a Python
+    The run, equal to the saved one in every bit. Its chain is made from the model text in the file; a drive is a Python
     function and is not: see `notes`.
 
     Raises
@@ -163,14 +163,14 @@ def _opened(path):
 
     with h5py.File(path, "r", locking=False) as file:
         head = words_of(file)
-        if head.get("fastdyn") != KIND:
+        if not packed.is_packed(head) and head.get("fastdyn") != KIND:
             raise Damaged("is an HDF5 file, but not a run of fastdyn")
         if head["format"] > FORMAT:
             raise Damaged(f"is a run file of format {head['format']}; this version of fastdyn reads up to {FORMAT}, a "
                           "newer one is needed")
         if head["status"] not in SENTENCE:
             raise Damaged(f"has a status {head['status']} that this version of fastdyn does not know")
-        return _run(file, head)
+        return packed.read(file, head) if packed.is_packed(head) else _run(file, head)
 
 
 def _run(file, head):

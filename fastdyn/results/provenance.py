@@ -33,8 +33,13 @@ MEANINGS = {
 
 def provenance(chain, when) -> dict[str, str]:
     """The facts about a run of `chain` that was done at `when`, a datetime; names are those of MEANINGS."""
+    return facts(model_hash(chain.model), when)
+
+
+def facts(model, when) -> dict[str, str]:
+    """The same, of a model with that hash."""
     date = when.strftime("%Y-%m-%dT%H:%M:%SZ")
-    known = _of_this_process() | {"date": date, "command": command(sys.argv), "model": model_hash(chain.model)}
+    known = _of_this_process() | {"date": date, "command": command(sys.argv), "model": model}
     return {name: known[name] for name in MEANINGS}
 
 
@@ -58,9 +63,15 @@ def _of_this_process():
 
 def model_hash(model) -> str:
     """SHA-256 of the arrays of a model."""
+    return hash_of({f"{name}\0{array.dtype.str}\0{array.shape}": array.tobytes()
+                    for name, array in model._asdict().items()})
+
+
+def hash_of(named) -> str:
+    """SHA-256 of bytes by their names."""
     total = hashlib.sha256()
-    for name, array in model._asdict().items():
-        total.update(f"{name}\0{array.dtype.str}\0{array.shape}\0".encode() + array.tobytes())
+    for name, content in named.items():
+        total.update(f"{name}\0".encode() + content)
     return total.hexdigest()
 
 

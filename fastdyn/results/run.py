@@ -37,6 +37,8 @@ class Run:
     notes : sentences about what to read it with: contacts that rest; what a file it was read from could not keep.
     """
 
+    kind = "chain"
+
     def __init__(self, chain, t, q, v, *, events=None, event_names=(), status=OK, failure=None, where="", stats=None,
                  seconds=0.0, stepper="", formulation="", checkpoint=None, points=None, point_velocities=None,
                  forces=None, point_names=(), contacts=None, touching=None, ledger=None, settings=None,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..kinds import kind_of
 from .paper import paper
 
 SHORT = 16      # characters of a hash that are shown
@@ -15,13 +16,14 @@ def contents(run):
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for name, text in _rows(run):
+    for name, text in kind_of(run).contents(run):
         table.add_row(name, text)
     console.print(table)
     console.print("\n" + run.cite(), soft_wrap=True)
 
 
-def _rows(run):
+def rows(run):
+    """(name, text) of a run of a chain."""
     chain, n = run.chain, len(run.t)
     yield "run", f"{chain.name or 'a chain'}: {_several(len(chain.links), 'link')}, {chain.nv} degrees of freedom"
     yield "time", f"{_several(n, 'sample')}, {run.t[0]:.6g} to {run.t[-1]:.9g} s" if n else "no sample"
@@ -45,6 +47,11 @@ def _rows(run):
         yield "energy error", f"{worst:.1e} % at most" if np.isfinite(worst) else "not known: work was not counted"
     if run.checkpoint is not None:
         yield "goes on from", f"t = {run.checkpoint.t:.9g} s: fastdyn.simulate(run.chain, ..., start=run.checkpoint)"
+    yield from provenance(run)
+
+
+def provenance(run):
+    """Rows of what computed a run."""
     for name, text in run.provenance.items():
         if name != "features":
             yield name, text[:SHORT] + "..." if name in ("model", "sources") else text

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..describe.check import positive, shown
+from ..kinds import kind_of
 from ..status import ModelError
 from .frames import modal
 from .page import FORMATS
@@ -147,9 +148,10 @@ def plot(run, out=None, *, figures: Iterable[str] = (), format: str = "svg", zoo
 
     Parameters
     ----------
-    run : Run.
+    run : of a chain, or of another kind of system.
     out : folder to write them to, made if it is not there; None writes nothing.
-    figures : their names, see fastdyn.show.figures.FIGURES; none named draws all that the run has something for.
+    figures : their names, of chains see fastdyn.show.figures.FIGURES; none named draws all that the run has something
+        for.
     format : "svg", or "png" (with the extra `plot`).
     zoom : (from, to), s, window beside the whole run; None looks for one around the hardest contact.
     times : of the snapshots, s; None takes eight or so, at round numbers.
@@ -164,7 +166,8 @@ def plot(run, out=None, *, figures: Iterable[str] = (), format: str = "svg", zoo
     check_drawable(run)
     words = {"zoom": _window(run, zoom), "times": _times(run, times),
              "magnify": None if magnify is None else positive(magnify, "magnify", "")}
-    pages = {name: FIGURES[name].draw(run, **words) for name in _wanted(run, figures)}
+    known = kind_of(run).figures()
+    pages = {name: known[name].draw(run, **words) for name in _wanted(run, figures, known)}
     if out is not None:
         os.makedirs(out, exist_ok=True)
         for name, page in pages.items():
@@ -172,14 +175,14 @@ def plot(run, out=None, *, figures: Iterable[str] = (), format: str = "svg", zoo
     return pages
 
 
-def _wanted(run, names):
+def _wanted(run, names, known):
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
-        if name not in FIGURES:
-            raise ModelError(f'figure "{name}" is not known; there are {", ".join(FIGURES)}')
-        if FIGURES[name].lacks(run):
-            raise ModelError(f'figure "{name}" cannot be drawn: {FIGURES[name].lacks(run)}')
-    return names or [name for name, figure in FIGURES.items() if not figure.lacks(run)]
+        if name not in known:
+            raise ModelError(f'figure "{name}" is not known; there are {", ".join(known)}')
+        if known[name].lacks(run):
+            raise ModelError(f'figure "{name}" cannot be drawn: {known[name].lacks(run)}')
+    return names or [name for name, figure in known.items() if not figure.lacks(run)]
 
 
 def _window(run, zoom):

@@ -13,9 +13,9 @@ from ..describe.check import positive
 from ..describe.joints import Free, FreePlanar
 from ..describe.link import BASE
 from ..describe.writing import write_whole
+from ..kinds import kind_of
 from .frames import frames, modal, shape_table
 from .skeleton import end_of, on_line, seats, with_free_tips
-from .snapshots import good_factor
 from .traces import check_drawable, evenly, span_of
 
 PARTS = Path(__file__).parent/"player"
@@ -29,7 +29,7 @@ def view(run, out="motion.html", *, magnify=None):
 
     Parameters
     ----------
-    run : Run.
+    run : of a chain, or of another kind of system that can be played.
     out : file to write, whole or not at all.
     magnify : factor of the deflection to begin with; None takes one that shows it.
 
@@ -38,13 +38,13 @@ def view(run, out="motion.html", *, magnify=None):
     out.
     """
     check_drawable(run)
-    magnify = good_factor(run) if magnify is None else positive(magnify, "magnify", "")
-    write_whole(out, page(run, magnify))
+    magnify = None if magnify is None else positive(magnify, "magnify", "")
+    write_whole(out, kind_of(run).player(run, magnify))
     return out
 
 
 def page(run, magnify):
-    """The HTML text."""
+    """The HTML text of a chain's run."""
     from .. import __version__
 
     rows = evenly(len(run.t), max(2, NUMBERS//_numbers_a_sample(run)))

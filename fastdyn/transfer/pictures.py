@@ -1,15 +1,20 @@
-"""Pictures as SVG text: a run; radii, damping, periods of the schemes; the published examples."""
+"""The figures of a run; as SVG text radii, damping, periods of the schemes, the published examples."""
 
 import numpy as np
 
-from ..describe.writing import write_whole
+from ..show.figures import Figure
+from ..show.page import INK, SOFT, Page, Stroke, Words
+from ..show.panel import Panel, alike, colour_at
+from ..show.sheet import Curve, Plot, Sheet
+from ..show.traces import evenly
 from .laboratory import TEN, TWO, exact
-from .run import link_names
+from .run import is_arm, link_names
 from .schemes import SCHEMES, errors
 from .torsion import torsion_chain
 
 DRAWN = ("fox-euler", "newmark", "newmark-1/6", "wilson", "houbolt", "proposed", "gen-alpha")
 MOST_LINKS = 5                                      # whose angles are drawn
+SHAPES, ROOM = 9, (70, 70, 980, 620)                # times at which an arm is drawn; left, top, width, height, px
 HIGHEST = 2.0                                       # of the axis of radii
 STEP = {2: 0.4, 10: 0.2}                            # s: coarse enough to see a difference
 
@@ -21,44 +26,96 @@ def pictures():
             "growth.svg": (of_growth(), "the undamped chain by the proposed scheme and by the mean acceleration")}
 
 
-def plot(path, run):
-    """Write the picture of a run: angles of some links, the tip of an arm, energies."""
-    write_whole(path, of_run(run))
+# ------------------------------------------------------------------------------------------------------------- a run
 
 
-def of_run(run):
-    from ..show.sheet import Curve, Plot
+def overview(run, **_):
+    """Angles of some links, the tip of an arm, energies."""
+    return _page(run, [[of(run)] for of in (_angles, *([_tip] if is_arm(run) else []), _energies)])
 
-    n, arm = run.angles.shape[1], hasattr(run.system, "tip")
-    shown = np.unique(np.linspace(0, n - 1, min(n, MOST_LINKS)).astype(int)).tolist()
+
+def angles(run, zoom, **_):
+    return _page(run, [[_angles(run), *([_angles(run, zoom)] if zoom else [])]])
+
+
+def velocities(run, zoom, **_):
+    return _page(run, [[_of_links(run, "Rates", "rad/s", run.velocities, window)
+                        for window in (None, *([zoom] if zoom else []))]])
+
+
+def tip(run, zoom, **_):
+    return _page(run, [[_tip(run), *([_tip(run, zoom)] if zoom else [])]])
+
+
+def energies(run, **_):
+    return _page(run, [[_energies(run)]])
+
+
+def shapes(run, times=None, **_):
+    """The arm at several times, in the plane it moves in."""
+    chosen = evenly(len(run.t), SHAPES) if times is None else np.searchsorted(run.t, times).clip(0, len(run.t) - 1)
+    places = run.system.positions(run.angles[chosen])
+    panel = Panel(*ROOM, *alike(places.reshape(-1, 2), *ROOM[2:]))
+    parts = [Words(24, 38, _title(run), 20, INK, bold=True), *panel.axes("x, m", "y, m")]
+    for row, line in zip(chosen, places):
+        colour = colour_at(row/(len(run.t) - 1))
+        parts.append(Stroke(panel.pixels(*line.T), colour, 1.8))
+        parts.append(Words(*(panel.pixels(*line[-1:].T)[0] + [5, 4]), f"{run.t[row]:.4g} s", 10, SOFT))
+    return Page(ROOM[0]*2 + ROOM[2], ROOM[1] + ROOM[3] + 56, parts, _title(run))
+
+
+FIGURES = {
+    "overview": Figure(overview, lambda run: "", "angles of some links, energies"),
+    "angles": Figure(angles, lambda run: "", "angles of some links, whole run and a window"),
+    "velocities": Figure(velocities, lambda run: "", "their rates"),
+    "tip": Figure(tip, lambda run: "" if is_arm(run) else "it is no arm", "the tip of the arm over time"),
+    "shapes": Figure(shapes, lambda run: "" if is_arm(run) else "it is no arm", "the arm at several times"),
+    "energies": Figure(energies, lambda run: "", "kinetic energy, strain energy and others"),
+}
+
+
+def _page(run, rows):
+    wide = (1.7, 1.0) if len(rows[0]) > 1 else (1.0,)
+    return Sheet(_title(run), rows, shares=wide).page()
+
+
+def _title(run):
+    return f"{run.system.name}: {run.scheme}, T = {run.dt:g} s"
+
+
+def _angles(run, window=None):
+    return _of_links(run, "Angles", "rad", run.angles, window)
+
+
+def _of_links(run, title, unit, values, window):
     names = link_names(run)
-    plots = [[Plot("Angles", "rad", [Curve(run.t, run.angles[:, j], names[j], i) for i, j in enumerate(shown)],
-                   legend=True)]]
-    if arm:
-        tip = run.system.tip(run.angles)
-        plots.append([Plot("Tip", "m", [Curve(run.t, tip[:, i], "xy"[i], i) for i in range(2)], legend=True)])
-    energies = [Curve(run.t, column, word, i) for i, (word, column) in enumerate(run.energies.items())]
-    plots.append([Plot("Energies", "J", [*energies, Curve(run.t, run.energy, "all", 6)], legend=True)])
-    return _drawn(f"{run.system.name}: {run.scheme}, T = {run.dt:g} s", plots)
+    curves = [Curve(run.t, values[:, j], names[j], i) for i, j in enumerate(evenly(len(names), MOST_LINKS))]
+    return Plot(title, unit, curves, window, legend=True)
+
+
+def _tip(run, window=None):
+    places = run.system.tip(run.angles)
+    return Plot("Tip", "m", [Curve(run.t, places[:, i], "xy"[i], i) for i in range(2)], window, legend=True)
+
+
+def _energies(run):
+    found = [Curve(run.t, column, word, i) for i, (word, column) in enumerate(run.energies.items()) if np.any(column)]
+    return Plot("Energies", "J", [*found, Curve(run.t, run.energy, "all", 6)], legend=True)
+
+
+# ------------------------------------------------------------------------------------------------------- the schemes
 
 
 def _drawn(title, rows):
-    from ..show.sheet import Sheet
-    from ..show.svg import document
-
-    return document(Sheet(title, rows).page())
+    return Sheet(title, rows).page().svg
 
 
 def _curves(function, x):
-    from ..show.sheet import Curve
-
     return [Curve(x, np.array([function(SCHEMES[name].main, at) for at in x]), name, i)
             for i, name in enumerate(DRAWN)]
 
 
 def of_schemes():
-    from ..show.sheet import Plot
-
     def radius(phase, log):
         found = np.max(np.abs(np.linalg.eigvals(phase.amplification(10.0**log))))
         return found if found <= HIGHEST else np.nan
@@ -72,8 +129,6 @@ def of_schemes():
 
 
 def of_examples():
-    from ..show.sheet import Curve, Plot
-
     plots = []
     for words, last in ((TWO, 20.0), (TEN, 40.0)):
         chain, T = torsion_chain(**words), STEP[words["n"]]
@@ -87,8 +142,6 @@ def of_examples():
 
 
 def of_growth():
-    from ..show.sheet import Curve, Plot
-
     chain, curves = torsion_chain(**TEN, damping=0.0), []
     for i, name in enumerate(("newmark", "proposed")):
         run = chain.simulate(60.0, 0.1, name)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..status import NOT_FINITE, OK, SENTENCE, SimulationError
+from ..results.packed import Leaving
+from ..status import NOT_FINITE, OK
 
 
 class PrecisionWarning(UserWarning):
@@ -12,11 +13,16 @@ class PrecisionWarning(UserWarning):
 def link_names(run):
     """Names of the columns of a run: an arm starts with its hub."""
     count = run.angles.shape[1]
-    return ["hub", *(f"link{j}" for j in range(1, count))] if hasattr(run.system, "tip") else [
+    return ["hub", *(f"link{j}" for j in range(1, count))] if is_arm(run) else [
         f"link{j}" for j in range(1, count + 1)]
 
 
-class TransferRun:
+def is_arm(run):
+    """Whether it is an arm that moved."""
+    return hasattr(run.system, "tip")
+
+
+class TransferRun(Leaving):
     """A finished run; arrays have one row per stored sample, one column per link.
 
     Attributes
@@ -30,7 +36,12 @@ class TransferRun:
     error_estimate : relative rounding error to expect of plain products; None for the Riccati forms.
     passes : Newton passes in all, of arms.
     status : a number of fastdyn.status; `message` says what it means.
+    notes : sentences about what a file the run was read from could not keep.
+
+    `save`, `cite`, `provenance`, `check` as of every run.
     """
+
+    kind = "transfer"
 
     def __init__(self, system, t, samples, *, scheme, form, dt, steps, seconds, energies, error_estimate=None,
                  passes=0, status=OK):
@@ -42,21 +53,6 @@ class TransferRun:
 
     def __repr__(self):
         return f"<TransferRun of {self.system.name}: {len(self.t)} samples, {self.scheme}, {self.form}, {self.message}>"
-
-    @property
-    def ok(self):
-        return self.status == OK
-
-    @property
-    def message(self):
-        """What the status means."""
-        return SENTENCE[self.status]
-
-    def check(self):
-        """This run, or what stopped it as an exception."""
-        if not self.ok:
-            raise SimulationError(self.status, self.system.name)
-        return self
 
     @property
     def energy(self):

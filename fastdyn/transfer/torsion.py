@@ -132,10 +132,8 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
 
 def _loads(loads, n):
     """(link, signal) in the order of links; what acts on one link is kept apart."""
-    if not isinstance(loads, Mapping):
-        loads = dict(loads)
     found = []
-    for link, word in loads.items():
+    for link, word in loads.items() if isinstance(loads, Mapping) else loads:
         if isinstance(link, bool) or not isinstance(link, (int, np.integer)) or not (1 <= link <= n or link == -1):
             raise ModelError(f"loads has link {shown(link)}; give a number in 1..{n}, or -1 for the last link")
         found.append((n if link == -1 else int(link), signal_of(word, f"loads[{link}]")))

@@ -12,8 +12,10 @@ import pytest
 import fastdyn as fd
 from fastdyn import cli, doctor
 from fastdyn.describe.catalog import CATALOG, n_pendulum, parameters
+from fastdyn.kinds import others
 from fastdyn.run.course import SETTINGS
 from fastdyn.run.simulate import simulate
+from fastdyn.show.chains import more_of_a_run
 from fastdyn.show.progress import progress
 
 
@@ -30,7 +32,9 @@ def files(folder):
 def test_list_names_every_chain_with_what_can_be_set(capsys):
     assert cli.main(["list"]) == 0
     said = capsys.readouterr().out
-    assert all(f"{name}: " in said for name in CATALOG) and "n=10 length=1 mass=1 angle=1.5708 radius=0" in said
+    names = [*CATALOG, *(name for kind in others() for name in kind.catalog)]
+    assert all(f"{name}: " in said for name in names) and "torsion-chain" in names
+    assert "n=10 length=1 mass=1 angle=1.5708 radius=0" in said
 
 
 def test_show_prints_a_named_chain_and_a_file(capsys, here):
@@ -82,7 +86,7 @@ def test_a_name_that_ends_in_h5_is_the_run_file_and_all_there_is(capsys, here):
 
 
 def test_every_setting_of_a_run_can_be_told():
-    named = set(parameters(cli._more_of_a_run)) | set(parameters(simulate))
+    named = set(parameters(more_of_a_run)) | set(parameters(simulate))
     assert set(SETTINGS) <= named and {"preset", "every", "max_seconds", "t_end", "samples"} <= named
 
 
@@ -132,6 +136,7 @@ REFUSED = {
     "a joint without inertia": (["run", "weightless.toml"], 'link "tip", t = 0 s: the inertia that joint'),
     "no such run": (["show", "gone.h5"], "gone.h5: cannot be read: No such file"),
     "a file that is no run": (["show", "bad.h5"], "bad.h5: is not a run file"),
+    "no kernels of its own": (["warmup", "beam-arm"], "beam-arm is no chain; its kernels are made by its first run"),
     "a run to change": (["show", "bad.h5", "--set", "n=3"], "bad.h5 is a run that is done; nothing of it can be set"),
     "no folder": (["run", "n-pendulum", "--out", "bad.toml/out"], "bad.toml"),
 }

@@ -12,7 +12,7 @@ from fastdyn import transfer
 
 ROOM = Path(transfer.__file__).parent
 KERNELS = ("riccati", "product", "arm_steps", "lanes")
-PEOPLE = ("laboratory", "pictures")
+PEOPLE = ("laboratory", "pictures", "front")
 LOWER = {"_jit", "_address", "status", "algebra.sincos", "layout"} | set(KERNELS)
 
 
@@ -29,7 +29,7 @@ def test_kernels_know_kernels_only(page):
 
 
 @pytest.mark.parametrize("page", sorted(path.stem for path in ROOM.glob("*.py") if path.stem not in PEOPLE))
-def test_only_the_laboratory_knows_people(page):
+def test_only_these_pages_know_people(page):
     rooms = {name.split(".")[0] for name in imported(page)}
     assert rooms & {"show", "cli", *PEOPLE} == set()
 

@@ -1,0 +1,122 @@
+"""Kinds of systems beside each other: chains, and one line of KINDS for every other; who asks which kind something is.
+
+The catalog, the command, run files, tables and pictures ask a `Kind` for all that depends on what the system is. A new
+kind is a page with a subclass of Kind, named KIND, and its line here; a run says its kind as `run.kind`.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from .status import ModelError
+
+KINDS = {"chain": "show.chains", "transfer": "transfer.front"}          # name, as in run files -> page with its KIND
+
+
+class Named(NamedTuple):
+    """A system of a catalog: what makes it, and what runs it.
+
+    Numbers and words that the two have defaults for can be set; `run` takes the system first, and `progress`.
+    """
+
+    make: Callable
+    run: Callable
+
+
+class Kind:
+    """What is asked of a kind of system. Pages that know people or kernels are imported when they are needed."""
+
+    name = ""                                               # its key in KINDS
+    catalog: Mapping[str, Named] = {}
+    plays = False
+
+    def make(self, name, settings):
+        """A system by a name of the catalog and words `key=value`."""
+        from .describe.catalog import arguments
+
+        make = self.catalog[name].make
+        return make(**arguments(settings, make, paths=False)[0])
+
+    def find(self, name, settings):
+        """(system, function that runs it) from a name and words for both; the function takes system and `progress`."""
+        from .describe.catalog import arguments
+
+        named = self.catalog[name]
+        mine, theirs = arguments(settings, named.make, named.run, paths=False)
+        return named.make(**mine), partial(named.run, **theirs)
+
+    def show(self, system):
+        """Print what it is."""
+        raise NotImplementedError
+
+    def summary(self, run):
+        """Print what came out."""
+        raise NotImplementedError
+
+    def contents(self, run):
+        """Rows (name, text) of what is in a run file."""
+        raise NotImplementedError
+
+    def columns(self, run):
+        """(names, array): times, states, energies of a run as a table of numbers."""
+        raise NotImplementedError
+
+    def figures(self):
+        """Name -> show.figures.Figure; the first is drawn after every run."""
+        raise NotImplementedError
+
+    def player(self, run, magnify):
+        """The text of the page that plays a run; kinds that have it say so by `plays`. magnify None: one that shows."""
+        raise ModelError(f"a run of {run.system.name} is drawn by `fastdyn plot`; no page plays it")
+
+    def used(self, run):
+        """(what for, keys of papers) of everything in use."""
+        return ()
+
+    def model_text(self, run):
+        """The text of the model file of a run's system; None: there are no such files."""
+        return None
+
+    def pack(self, run) -> "Packed":
+        """All of a run as words and arrays."""
+        raise NotImplementedError
+
+    def unpack(self, shelf):
+        """The run again, from results.packed.Shelf."""
+        raise NotImplementedError
+
+
+class Packed(NamedTuple):
+    """A run as a file keeps it.
+
+    words : numbers, texts, lists of texts, None; by name. fastdyn, format, status and message are added.
+    arrays : path -> (array, unit, meaning); texts: path -> (text, meaning).
+    groups : name -> (meaning, words), such as stats and provenance.
+    """
+
+    words: dict[str, Any]
+    arrays: dict[str, tuple]
+    texts: dict[str, tuple]
+    groups: dict[str, tuple]
+
+
+@cache
+def kind(name) -> Kind:
+    """A kind by its name."""
+    return import_module("." + KINDS[name], __package__).KIND
+
+
+def kind_of(run) -> Kind:
+    """The kind of a run."""
+    return kind(run.kind)
+
+
+def kind_named(system) -> Kind:
+    """The kind whose catalog has a name; chains, which are read from files too, for all other names."""
+    return next((kind(name) for name in KINDS if name != "chain" and system in kind(name).catalog), kind("chain"))
+
+
+def others():
+    """The kinds beside chains."""
+    return [kind(name) for name in KINDS if name != "chain"]

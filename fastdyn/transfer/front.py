@@ -1,0 +1,135 @@
+"""Transfer chains as a kind of system: their names in the catalog, and what command, run files and pictures ask."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from ..describe.check import shown
+from ..kinds import Kind, Named, Packed
+from .arm import beam_arm
+from .run import TransferRun, is_arm, link_names
+from .torsion import TorsionChain, torsion_chain
+
+SERIES = {"angles": "rad", "velocities": "rad/s", "accelerations": "rad/s^2"}
+MEANINGS = {"angles": "of every link from the fixed direction, a column a link, in the order of link_names",
+            "velocities": "their rates", "accelerations": "of the balance of forces of each step, see scheme"}
+WORDS = ("scheme", "form", "dt", "steps", "seconds", "error_estimate", "passes")
+NEWMARK, ALPHA = ("Newmark 1959",), ("Newmark 1959", "Chung & Hulbert 1993")
+PAPERS = {"fox-euler": NEWMARK, "newmark": NEWMARK, "wilson": ("Wilson et al. 1973",), "houbolt": ("Houbolt 1950",),
+          "gen-alpha": ALPHA, "hht": ("Newmark 1959", "Hilber et al. 1977")}
+MOST = 8                                                    # frequencies that are shown
+
+
+def run_torsion(system, t_end: float = 20.0, dt: float = 0.05, scheme: str = "newmark", form: str = "riccati",
+                every: int = 1, progress=None):
+    """A torsion chain through time."""
+    return system.simulate(t_end, dt, scheme, form, every)
+
+
+def run_arm(system, t_end: float = 8.0, dt: float = 0.002, scheme: str = "gen-alpha", passes: int = 1, every: int = 5,
+            progress=None):
+    """An arm through time; passes 0: until Newton's method has converged."""
+    return system.simulate(t_end, dt, scheme, passes or None, every)
+
+
+class Transfer(Kind):
+    """Chains of fastdyn.transfer."""
+
+    name = "transfer"
+    catalog: ClassVar = {"torsion-chain": Named(torsion_chain, run_torsion), "beam-arm": Named(beam_arm, run_arm)}
+
+    def show(self, system):
+        numbers = system.natural_frequencies(min(MOST, system.n)) if isinstance(system, TorsionChain) else ()
+        rows = [(name, shown(getattr(system, name))) for name in system.__struct_fields__]
+        _print(rows + [("natural frequencies", ", ".join(f"{x:.6g}" for x in numbers) + " rad/s")]*(len(numbers) > 0))
+
+    def summary(self, run):
+        tip, (low, high) = link_names(run)[-1], _ends(run.angles[:, -1])
+        rows = [("links", f"{run.angles.shape[1]}"), ("simulated time", f"{run.t[-1]:.6g} s"),
+                ("steps", f"{run.steps} of {run.dt:.6g} s, {run.scheme}, {run.form}"
+                 + (f", {run.passes} passes" if run.passes else "")),
+                ("time on the clock", f"{run.seconds:.3g} s, {_pace(run)}"),
+                (f"angle of {tip}", f"{low:.9g} to {high:.9g} rad, {run.angles[-1, -1]:.9g} rad at the end")]
+        if run.error_estimate is not None:
+            rows.append(("relative error of products", f"{run.error_estimate:.1e} in every step"))
+        _print(rows + [(f"{name} energy", f"{column[0]:.9g} J at the start, {column[-1]:.9g} J at the end")
+                       for name, column in run.energies.items() if np.any(column)])
+
+    def contents(self, run):
+        from ..show.contents import provenance
+
+        yield "run", f"{run.system.name}: {run.angles.shape[1]} links"
+        yield "time", f"{len(run.t)} samples, {run.t[0]:.6g} to {run.t[-1]:.9g} s"
+        yield "ended", run.message
+        for note in run.notes:
+            yield "note", note
+        yield "method", f"{run.steps} steps of {run.dt:.6g} s, {run.scheme}, {run.form}"
+        yield "took", f"{run.seconds:.3g} s on the clock"
+        yield "energy", f"{run.energy[0]:.9g} J at the start, {run.energy[-1]:.9g} J at the end"
+        yield from provenance(run)
+
+    def columns(self, run):
+        names = link_names(run)
+        return ["t", *(f"angle.{name}" for name in names), *(f"rate.{name}" for name in names), *run.energies,
+                "energy"], np.column_stack([run.t, run.angles, run.velocities, *run.energies.values(), run.energy])
+
+    def figures(self):
+        from .pictures import FIGURES
+
+        return FIGURES
+
+    def used(self, run):
+        yield "transfer matrices in time", ("Kumar & Sankar 1986", *(("Rui et al. 2005",) if is_arm(run) else ()))
+        if run.form == "riccati":
+            yield "from the tip inward", ("Horner & Pilkey 1978",)
+        yield f"scheme {run.scheme}", next((keys for name, keys in PAPERS.items() if run.scheme.startswith(name)), ())
+
+    def pack(self, run):
+        from .keeping import text_of
+
+        text, lost = text_of(run.system)
+        arrays = {"t": (run.t, "s", "time of every sample")}
+        arrays |= {name: (getattr(run, name), unit, MEANINGS[name]) for name, unit in SERIES.items()}
+        arrays |= {f"energies/{name}": (column, "J", f"{name} energy") for name, column in run.energies.items()}
+        words = {name: getattr(run, name) for name in WORDS} | {
+            "link_names": tuple(link_names(run)), "notes": (*run.notes, *lost)}
+        return Packed(words, arrays, {"model": (text, "words of the system, JSON")},
+                      {"energies": ("at every sample", {})})
+
+    def unpack(self, shelf):
+        from .keeping import system_of
+
+        t = shelf.array("t", None)
+        samples = np.empty((len(t), 3, len(shelf.words["link_names"])))
+        for i, name in enumerate(SERIES):
+            samples[:, i] = shelf.array(name, *samples[:, i].shape)
+        energies = {name: shelf.array(f"energies/{name}", len(t)) for name in shelf.names("energies")}
+        return TransferRun(system_of(shelf.text("model")), t, samples, energies=energies,
+                           **{name: shelf.words[name] for name in WORDS})
+
+
+def _ends(column):
+    return np.nanmin(column), np.nanmax(column)
+
+
+def _pace(run):
+    return f"{1e9*run.seconds/(run.steps*run.angles.shape[1]):.3g} ns per link and step"
+
+
+def _print(rows):
+    """Rows (name, text) as a table on the screen."""
+    from rich.table import Table
+
+    from ..show.paper import paper
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console = paper()
+    console.print(table)
+    console.print()
+
+
+KIND = Transfer()
