@@ -92,8 +92,8 @@ def find(name, settings=(), *functions):
         known = [*CATALOG, *(other for kind in others() for other in kind.catalog)]
         close = difflib.get_close_matches(name, known, n=1)
         hint = f'did you mean "{close[0]}"? ' if close else ""
-        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {", ".join(known)}, and '
-                         f'files ending in {", ".join(READERS)}')
+        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {", ".join(known)}, '
+                         f'and files ending in {", ".join(READERS)}')
     words, paths = _sorted(settings, *functions)
     given = arguments(words, *functions)
     return changed(reader(name), paths), given
