@@ -6,7 +6,7 @@ Phi = int D J (P''*)' of all that is beyond; a row of J is the trace of W U or W
 
 import math
 
-from .._jit import leaf, sweep
+from .._jit import leaf, pointer, sweep
 from ..algebra.dense import cholesky, cholesky_solve
 from ..algebra.sincos import sincos_any
 from ..status import OK
@@ -15,6 +15,7 @@ from .layout import (
     CHI_AT, DAMPER, DISTAL, ED_AT, EDD_AT, FACTORS_AT, FIRST, FORCE, HD, HDD, JOINT_C, JOINT_K, MODES, MOTOR, PHI,
     PROXIMAL, PSI, ROTOR, SEAT, SPIN, SPIN_TIME, SUM_AT, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import end_of, strained, sum_link
+from .view import view
 
 
 @leaf
@@ -63,7 +64,8 @@ def outward(arm, work, t, q, v, sums):
             D[ED_AT + i] = 0.0
         if link[MODES] > 0:
             if sums:
-                sum_link(arm, work, k, q, v, work.mass, work.force, work.moment, link[FIRST], 3)
+                sum_link(view(arm, work), k, q, v, pointer(work.mass), work.force, pointer(work.moment),
+                         arm.spring.shape[0], link[FIRST], 3)
                 strained(arm, k, q, v, work.force)
             end_of(arm, work, k, q, v)
         else:

@@ -75,7 +75,7 @@ class ArmWork(NamedTuple):
     column2: np.ndarray
     mass: np.ndarray                                        # (nv, nv), or (most, most)
     force: np.ndarray                                       # (nv,)
-    section: np.ndarray                                     # (5, most modes)
+    section: np.ndarray                                     # (4, most modes)
     spare: np.ndarray                                       # factors, small matrices
     note: np.ndarray                                        # int64 (4,)
     log: np.ndarray                                         # lines
@@ -96,11 +96,10 @@ def work_for(arm, lines=0, dense=True):
     n, nv = len(arm.link), len(arm.spring)
     most = max(int(arm.link[:, MODES].max()), 1)
     wide, b = stride(most), max(int(arm.link[:, BEND_Y:BEND_Z + 1].max()), 1)
-    pairs = b*(b + 1)//2
     size, last = nv if dense else most, arm.link[-1]
     end = int(last[CHAIN]) + CHAIN_HEAD + stride(last[MODES])*6 + last[MODES]*(stride(last[MODES]) + WIDE)
     return ArmWork(np.zeros((n + 1, POSE)), np.zeros((12, nv)), np.zeros((12, size)), np.zeros((12, nv)),
                    np.zeros(12), np.zeros(12), np.zeros((size, size)), np.zeros(nv),
-                   np.zeros((5, most)), np.zeros(2*nv + FACTORS_AT), np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)),
+                   np.zeros((4, most)), np.zeros(2*nv + FACTORS_AT), np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)),
                    np.zeros(most), np.zeros(end), np.zeros(2*12*WIDE),
-                   np.zeros(25*wide + 2*pairs*b + 2*b*(2 + most + 3*b) + 3*(2 + most + b) + pairs + 2*b + 64))
+                   np.zeros(22*wide + 2*b**3 + (4*b + 3)*(2 + most + b) + 4*b*b + 2*b + 64))

@@ -6,14 +6,16 @@ then all integrals tr(P,a J P,b') are plain products of such columns.
 
 import math
 
-from .._jit import leaf, sweep
+from .._address import shifted
+from .._jit import leaf, pointer, sweep
 from .homogeneous import point_of, times
 from .layout import (
     BETA, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, MODES, PHI, POINT, PSI, RHO_A, RHO_IY, RHO_IZ, STIFF, TABLE, E,
     N, W, WD, WDD)
 from .section import place, rotation_terms, shape_of, turned, turning, turning_twice
+from .view import frame_of, link_of, pose_of
 
-SD = 3                                                      # rows of section: three of P,f, then s d, s d'
+SD = 3                                                      # rows of section: three of P,f, then s d
 
 
 @leaf
@@ -22,27 +24,27 @@ def put(x, i, column, u):
 
 
 @sweep
-def sum_link(arm, work, k, q, v, J, R, G, at, columns):
+def sum_link(a, k, q, v, J, R, G, wide, at, columns):
     """Pose of link k known: its sections into J, R, G, from place `at` there, and into PSI, PHI of its pose.
 
-    columns: 3, or 2 for the inertia of the sections about their own centres only.
+    a: a view; J, G: rows of `wide`; columns: 3, or 2 for the inertia of the sections about their own centres only.
     """
-    link, table, X, B = arm.link[k], arm.table, work.pose[k + 1], work.section
+    link, frame, table, X, most = link_of(a, k), frame_of(a, k), a.table, pose_of(a, k), a.most
+    x0, x1, x2, short = (a.section, shifted(a.section, most), shifted(a.section, 2*most), shifted(a.section, SD*most))
     n, first, exact = link[MODES], link[FIRST], link[EXACT] == 1
     for f in range(n):
         R[at + f] = 0.0
         for l in range(n):
-            J[at + f, at + l] = 0.0
+            J[(at + f)*wide + at + l] = 0.0
         for r in range(12):
-            G[r, at + f] = 0.0
+            G[r*wide + at + f] = 0.0
     for p in range(link[GAUSS]):
         row = link[TABLE] + p*link[POINT]
-        (r0, r1, r2), (phi, rate) = place(table, row, n, q, v, first, SD, B)
+        (r0, r1, r2), (phi, rate) = place(table, row, n, q, v, first, short)
         t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2]) if exact else (
             1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for column in range(columns):
-            mass = arm.frame[k, RHO_IY] if column == 0 else (arm.frame[k, RHO_IZ] if column == 1 else
-                                                             arm.frame[k, RHO_A])
+            mass = frame[RHO_IY] if column == 0 else (frame[RHO_IZ] if column == 1 else frame[RHO_A])
             if mass == 0.0:
                 continue
             g = math.sqrt(table[row + 1]*mass)
@@ -63,18 +65,19 @@ def sum_link(arm, work, k, q, v, J, R, G, at, columns):
                 for j in range(3):
                     X[PHI + 3*i + j] += h[i]*acc[j]
             for f in range(n):
-                shift, turn = shape_of(table, row, n, f, B[SD, f])
+                shift, turn = shape_of(table, row, n, f, short[f])
                 u = turning(exact, t, phi, turn, e) if column < 2 else shift
                 w = point_of(X, W, g*u[0], g*u[1], g*u[2], 0.0)
-                B[0, f], B[1, f], B[2, f] = w[0], w[1], w[2]
+                x0[f], x1[f], x2[f] = w[0], w[1], w[2]
             for r in range(3):
+                y = x0 if r == 0 else (x1 if r == 1 else x2)
                 for f in range(n):
-                    x = B[r, f]
+                    x = y[f]
                     R[at + f] -= x*acc[r]
                     for i in range(4):
-                        G[3*i + r, at + f] += h[i]*x
+                        G[(3*i + r)*wide + at + f] += h[i]*x
                     for l in range(n):
-                        J[at + f, at + l] += x*B[r, l]
+                        J[(at + f)*wide + at + l] += x*y[l]
 
 
 @sweep
@@ -91,9 +94,10 @@ def strained(arm, k, q, v, R):
 @sweep
 def end_of(arm, work, k, q, v):
     """The end of link k: E, E', E''* into its pose and scratch, W M of every mode into work.mode."""
-    link, table, X, B = arm.link[k], arm.table, work.pose[k + 1], work.section
+    link, table, X = arm.link[k], arm.table, work.pose[k + 1]
+    short = shifted(pointer(work.section), SD*work.section.shape[1])
     n, first, exact, at = link[MODES], link[FIRST], link[EXACT] == 1, link[TABLE] + link[GAUSS]*link[POINT]
-    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, SD, B)
+    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, short)
     t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2])
     D = work.spare
     put(X, E, 3, r0)
@@ -105,7 +109,7 @@ def end_of(arm, work, k, q, v):
         put(D, ED_AT, c, turning(exact, t, phi, rate, e))
         put(D, EDD_AT, c, turning_twice(exact, t, phi, rate, e))
     for f in range(n):
-        shift, turn = shape_of(table, at, n, f, B[SD, f])
+        shift, turn = shape_of(table, at, n, f, short[f])
         for c in range(3):
             e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
             put(D, EDD_AT + 12, c, turning(exact, t, phi, turn, e))

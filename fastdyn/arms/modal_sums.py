@@ -5,20 +5,18 @@ shortening of mode f, is taken off from the columns along x. Derivation: docs/th
 """
 
 from .._address import shifted
-from .._jit import leaf, pointer, sweep
-from .layout import (
-    AXIAL, BEND_Y, BEND_Z, CHAIN, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W)
+from .._jit import leaf, sweep
+from .layout import AXIAL, BEND_Y, BEND_Z, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W
 from .link_sums import sum_link
 from .rows import all_weighted, joined, joined_twice, stride_of, weighted
+from .view import chain_of, link_of, pose_of
 
 NUMBERS = 48                                                # at the start of the scratch
 GRAM, PULL, OWN = 0, 8, 32
 
 
 @leaf
-def pair(i, j):
-    """Number of the pair of bending shapes i and j"""
-    return i*(i + 1)//2 + j if i >= j else j*(j + 1)//2 + i
+def three(X, i): return X[i], X[i + 1], X[i + 2]
 
 
 @leaf
@@ -28,43 +26,93 @@ def rotated(X, i, j, a, b):
 
 
 @sweep
-def shortened_block(nx, ny, nz, tests, m, width, N, F, S, rows):
-    """The modes' matrix with the columns s_f e_x taken off"""
+def shortened(nx, ny, nz, b, m, width, first, q, v, short, twice, N, K, L, bias, F, rows):
+    """Take the shortening off: s_f e_x from the columns of mode f, b e_x/2 from those of the link, b = sum d_f s_f.
+
+    Gives (int b, int eta b; int b h without the shortening in h; int b^2; int h_i h''_x).
+    """
+    tests, square, o = 2 + nx + b, b*b, first + nx
+    rates = shifted(F, 2*b*tests)                           # F: int s_f (1, eta, axial, bending); rates: s_f of d'
+    Vy = shifted(rates, 2*b*tests)                          # int s_ij s_l of the plane's d
+    Vz = shifted(Vy, square*b)
+    S = shifted(Vz, square*b)                               # int s_f s_l: both in y, y with z, both in z
+    by_place = shifted(S, 3*square)                         # int b (1, eta, axial, bending)
+    by_rate = shifted(by_place, tests)                      # the same with d'
+    by_both = shifted(by_rate, tests)                       # int sum d'_f d'_l s_fl (1, ...)
+    w = shifted(by_both, tests)
+    for i in range(4*b*tests + 2*square*b + 4*square + 3*tests):
+        F[i] = 0.0
+    for j in range(ny):
+        joined_twice(b*tests, q[o + j], v[o + j], shifted(short, j*b*tests), F, rates)
+        joined(square*b, q[o + j], shifted(twice, j*square*b), Vy)
+    for j in range(nz):
+        d = q[o + ny + j]
+        joined_twice(b*tests, d, v[o + ny + j], shifted(short, j*b*tests), shifted(F, b*tests),
+                     shifted(rates, b*tests))
+        joined(square*b, d, shifted(twice, j*square*b), Vz)
+    for j in range(ny):
+        joined(square, q[o + j], shifted(Vy, j*square), S)
+        joined(square, q[o + j], shifted(Vz, j*square), shifted(S, square))
+    for j in range(nz):
+        joined(square, q[o + ny + j], shifted(Vz, j*square), shifted(S, 2*square))
+    for i in range(b):
+        for j in range(b):
+            w[i*b + j] = ((v[o + i]*v[o + j] if i < ny and j < ny else 0.0)
+                          + (v[o + ny + i]*v[o + ny + j] if i < nz and j < nz else 0.0))
+    for f in range(ny + nz):
+        at = (f if f < ny else b + f - ny)*tests
+        joined_twice(tests, q[o + f], v[o + f], shifted(F, at), by_place, by_rate)
+        joined(tests, v[o + f], shifted(rates, at), by_both)
     xx, xy, xz = N[GRAM], N[GRAM + 3], N[GRAM + 4]
+    beta, b_squared, pulled = (0.0, 0.0, 0.0, 0.0), 0.0, 0.0
     for f in range(ny + nz):
-        o, mine, shape = nx + f, xy if f < ny else xz, 2 + nx + (f if f < ny else f - ny)
+        in_y, i = f < ny, f if f < ny else f - ny
+        s, mine, column, d = shifted(F, (i if in_y else b + i)*tests), xy if in_y else xz, nx + f, q[o + f]
+        x, y, z, rx, ry, rz, own, own_rate = s[1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        row = shifted(rows, column*width)
         for l in range(nx):
-            t = xx*F[f*tests + 2 + l]
-            rows[o*width + l] -= t
-            rows[l*width + o] -= t
-        for l in range(ny + nz):
-            theirs, other = xy if l < ny else xz, 2 + nx + (l if l < ny else l - ny)
-            rows[o*width + nx + l] += xx*S[f*(ny + nz) + l] - (theirs*F[f*tests + other] + mine*F[l*tests + shape])
-
-
-@sweep
-def shortened_bias(nx, ny, nz, N, by_both, SW, bias):
-    """What the shortening's own acceleration, - sum d'_f d'_l s_fl, asks of the modes"""
+            t = s[2 + l]
+            x, rx = x + q[first + l]*t, rx + v[first + l]*t
+            row[l] -= xx*t
+            rows[l*width + column] -= xx*t
+        for l in range(ny):
+            t, u = s[2 + nx + l], S[i*b + l] if in_y else S[square + l*b + i]
+            y, ry = y + q[o + l]*t, ry + v[o + l]*t
+            own, own_rate = own + q[o + l]*u, own_rate + v[o + l]*u
+            row[nx + l] += xx*u - (xy*t + mine*F[l*tests + 2 + nx + i])
+        for l in range(nz):
+            t, u = s[2 + nx + l], S[square + i*b + l] if in_y else S[2*square + i*b + l]
+            z, rz = z + q[o + ny + l]*t, rz + v[o + ny + l]*t
+            own, own_rate = own + q[o + ny + l]*u, own_rate + v[o + ny + l]*u
+            row[nx + ny + l] += xx*u - (xz*t + mine*F[(b + l)*tests + 2 + nx + i])
+        pull, V = 0.0, Vy if in_y else Vz
+        for p in range(square):
+            pull += w[p]*V[p*b + i]
+        beta = (beta[0] + d*x, beta[1] + d*y, beta[2] + d*z, beta[3] + d*s[0])
+        b_squared += d*own
+        pulled += d*pull
+        across = (3 if in_y else 6)*m + column
+        K[column] += 0.5*own - x
+        K[m + column] -= y
+        K[2*m + column] -= z
+        K[9*m + column] -= s[0]
+        K[across] -= 0.5*by_place[2 + nx + i]
+        L[column] += own_rate - rx
+        L[m + column] -= ry
+        L[2*m + column] -= rz
+        L[across] -= by_rate[2 + nx + i]
+        bias[column] += xx*pull - mine*by_both[2 + nx + i]
+    x, y, z = by_both[1] - 0.5*pulled, 0.0, 0.0
     for l in range(nx):
-        bias[l] -= N[GRAM]*by_both[2 + l]
-    for f in range(ny + nz):
-        mine, shape = (N[GRAM + 3], f) if f < ny else (N[GRAM + 4], f - ny)
-        bias[nx + f] += N[GRAM]*SW[f] - mine*by_both[2 + nx + shape]
-
-
-@sweep
-def shortened_forces(first, nx, ny, nz, q, by_both, SW):
-    """int h_i h''_x for i = x, y, z, 1"""
-    x, y, z, o = by_both[1], 0.0, 0.0, first + nx
-    for l in range(nx):
+        K[l] -= 0.5*by_place[2 + l]
+        L[l] -= by_rate[2 + l]
+        bias[l] -= xx*by_both[2 + l]
         x += q[first + l]*by_both[2 + l]
-    for f in range(ny + nz):
-        x -= 0.5*q[o + f]*SW[f]
     for i in range(ny):
         y += q[o + i]*by_both[2 + nx + i]
     for i in range(nz):
         z += q[o + ny + i]*by_both[2 + nx + i]
-    return -x, -y, -z, -by_both[0]
+    return (by_place[0], by_place[1]), beta, b_squared, (-x, -y, -z, -by_both[0])
 
 
 @sweep
@@ -107,139 +155,61 @@ def frame_sums(n, m, straight, at_start, N, K, X, q, v, first, drawn, beta, squa
 
 
 @sweep
-def modal_sums(arm, work, k, q, v):
+def modal_sums(a, k, q, v):
     """Pose of link k known: PSI and PHI into it, the modes' rows [J | g, bias] into the chain."""
-    link, X = arm.link[k], work.pose[k + 1]
-    n, first, m = link[MODES], link[FIRST], stride_of(link[MODES])
-    width, rows = m + WIDE, shifted(pointer(work.chain), link[CHAIN] + CHAIN_MODES + 6*m)
-    if link[EXACT] == 1:
-        sum_link(arm, work, k, q, v, work.mass, work.share, work.moment, 0, 2)
+    link, X = link_of(a, k), pose_of(a, k)
+    n, first, m, exact = link[MODES], link[FIRST], stride_of(link[MODES]), link[EXACT] == 1
+    width, rows = m + WIDE, shifted(chain_of(a, k), CHAIN_MODES + 6*m)
+    if exact:
+        sum_link(a, k, q, v, a.mass, a.share, a.moment, a.most, 0, 2)
     nx, ny, nz = link[AXIAL], link[BEND_Y], link[BEND_Z]
-    bending, b = ny + nz, max(ny, nz)
-    pairs, tests = b*(b + 1)//2, 2 + nx + b
-    # integrals of the straight link, and scratch
-    straight = shifted(pointer(arm.moments), link[MOMENTS])
+    b = max(ny, nz)
+    straight = shifted(a.moments, link[MOMENTS])            # integrals of the straight link
     at_start = shifted(straight, 16)
     second = shifted(at_start, 12*m)
     even = shifted(second, 9*n*m)
     short = shifted(even, 6*n*m)
-    twice = shifted(short, pairs*tests)
-    N = pointer(work.modal)
+    N = a.modal
     K = shifted(N, NUMBERS)
     L = shifted(K, 12*m)
-    Vy = shifted(L, 9*m)
-    Vz = shifted(Vy, pairs*b)
-    F = shifted(Vz, pairs*b)
-    S = shifted(F, bending*tests)
-    by_place = shifted(S, bending*bending)                  # int b, b = sum d_f s_f, with 1, eta and shapes
-    by_rate = shifted(by_place, tests)                      # the same with d'
-    by_both = shifted(by_rate, tests)                       # int sum d'_f d'_l s_fl with the same
-    w = shifted(by_both, tests)
-    SW = shifted(w, pairs)
+    bias = shifted(L, 9*m)
     # the metric of the frame and what pulls along its axes
-    for a in range(3):
-        N[GRAM + a] = rotated(X, W, W, a, a)
+    for i in range(3):
+        N[GRAM + i] = rotated(X, W, W, i, i)
+        for j in range(3):
+            N[PULL + 3*i + j] = rotated(X, W, WDD, i, j)
+            N[PULL + 12 + 3*i + j] = 2.0*rotated(X, W, WD, i, j)
+        N[PULL + 9 + i] = rotated(X, W, WDD, i, 3)
     N[GRAM + 3], N[GRAM + 4], N[GRAM + 5] = rotated(X, W, W, 0, 1), rotated(X, W, W, 0, 2), rotated(X, W, W, 1, 2)
-    for a in range(3):
-        for i in range(3):
-            N[PULL + 3*a + i] = rotated(X, W, WDD, a, i)
-            N[PULL + 12 + 3*a + i] = 2.0*rotated(X, W, WD, a, i)
-        N[PULL + 9 + a] = rotated(X, W, WDD, a, 3)
-    # all but the shortening
     for i in range(12*m):
         K[i] = at_start[i]
-    for i in range(9*m):
+    for i in range(10*m):
         L[i] = 0.0
     for l in range(n):
         joined_twice(9*m, q[first + l], v[first + l], shifted(second, 9*m*l), K, L)
-    for f in range(n):
-        weighted(m, shifted(N, GRAM), shifted(even, 6*m*f), shifted(rows, f*width))
-    xi = (0.0, 0.0, 0.0, 0.0)
-    beta = (0.0, 0.0, 0.0, 0.0)
-    squared = 0.0
-    if bending > 0:
-        y0, z0 = first + nx, first + nx + ny
-        # s_f with itself and with all shapes
-        for i in range(2*pairs*b):
-            Vy[i] = 0.0
-        for j in range(ny):
-            joined(pairs*b, q[y0 + j], shifted(twice, j*pairs*b), Vy)
-        for j in range(nz):
-            joined(pairs*b, q[z0 + j], shifted(twice, j*pairs*b), Vz)
-        for i in range(bending*tests + bending*bending + 3*tests + pairs + bending):
-            F[i] = 0.0
-        for f in range(bending):
-            o, i, many = (y0, f, ny) if f < ny else (z0, f - ny, nz)
-            for j in range(many):
-                p, d = pair(i, j), q[o + j]
-                joined(tests, d, shifted(short, p*tests), shifted(F, f*tests))
-                joined(ny, d, shifted(Vy, p*b), shifted(S, f*bending))
-                joined(nz, d, shifted(Vz, p*b), shifted(S, f*bending + ny))
-        for i in range(ny):
-            for j in range(ny):
-                w[pair(i, j)] += v[y0 + i]*v[y0 + j]
-        for i in range(nz):
-            for j in range(nz):
-                w[pair(i, j)] += v[z0 + i]*v[z0 + j]
-        for p in range(pairs):
-            joined(tests, w[p], shifted(short, p*tests), by_both)
-            joined(ny, w[p], shifted(Vy, p*b), SW)
-            joined(nz, w[p], shifted(Vz, p*b), shifted(SW, ny))
-        for f in range(bending):
-            joined_twice(tests, q[y0 + f], v[y0 + f], shifted(F, f*tests), by_place, by_rate)
-        # off from the columns along x
-        for f in range(bending):
-            x, y, z, rx, ry, rz, own, own_rate = F[f*tests + 1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for l in range(nx):
-                x, rx = x + q[first + l]*F[f*tests + 2 + l], rx + v[first + l]*F[f*tests + 2 + l]
-            for i in range(ny):
-                t = F[f*tests + 2 + nx + i]
-                y, ry = y + q[y0 + i]*t, ry + v[y0 + i]*t
-            for i in range(nz):
-                t = F[f*tests + 2 + nx + i]
-                z, rz = z + q[z0 + i]*t, rz + v[z0 + i]*t
-            for l in range(bending):
-                t = S[f*bending + l]
-                own, own_rate = own + q[y0 + l]*t, own_rate + v[y0 + l]*t
-            d, o = q[y0 + f], nx + f
-            beta = (beta[0] + d*x, beta[1] + d*y, beta[2] + d*z, beta[3] + d*F[f*tests])
-            squared += d*own
-            K[o] += 0.5*own - x
-            K[m + o] -= y
-            K[2*m + o] -= z
-            K[9*m + o] -= F[f*tests]
-            L[o] += own_rate - rx
-            L[m + o] -= ry
-            L[2*m + o] -= rz
-        for l in range(nx):
-            K[l] -= 0.5*by_place[2 + l]
-            L[l] -= by_rate[2 + l]
-        for f in range(bending):
-            a, t, o = (1, 2 + nx + f, nx + f) if f < ny else (2, 2 + nx + f - ny, nx + f)
-            K[3*a*m + o] -= 0.5*by_place[t]
-            L[3*a*m + o] -= by_rate[t]
-        xi = shortened_forces(first, nx, ny, nz, q, by_both, SW)
-        shortened_block(nx, ny, nz, tests, m, width, N, F, S, rows)
-    # bias of every mode: what its columns feel of P''*
-    bias = shifted(SW, bending)
-    for f in range(m):
-        bias[f] = 0.0
-    if bending > 0:
-        shortened_bias(nx, ny, nz, N, by_both, SW, bias)
+    weighted(n, m, width, shifted(N, GRAM), even, rows)
+    drawn, beta, squared, xi = (0.0, 0.0), (0.0, 0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0)
+    if b > 0:
+        drawn, beta, squared, xi = shortened(nx, ny, nz, b, m, width, first, q, v, short,
+                                             shifted(short, b*b*(2 + nx + b)), N, K, L, bias, shifted(bias, m), rows)
     all_weighted(m, shifted(N, PULL), K, bias)
+    w0, w1, w2 = three(X, W), three(X, W + 4), three(X, W + 8)
     for f in range(n):
+        row = shifted(rows, f*width + m)
         for i in range(4):
-            c0, c1, c2 = ((K[i*m + f], K[(3 + i)*m + f], K[(6 + i)*m + f]) if i < 3 else
-                          (K[9*m + f], K[10*m + f], K[11*m + f]))
-            for r in range(3):
-                rows[f*width + m + 3*i + r] = X[W + 4*r]*c0 + X[W + 4*r + 1]*c1 + X[W + 4*r + 2]*c2
-        rows[f*width + m + 12] = bias[f]
-    drawn = (by_place[0], by_place[1]) if bending > 0 else (0.0, 0.0)
+            at = i*m + f if i < 3 else 9*m + f
+            step = 3*m if i < 3 else m
+            c0, c1, c2 = K[at], K[at + step], K[at + 2*step]
+            row[3*i] = w0[0]*c0 + w0[1]*c1 + w0[2]*c2
+            row[3*i + 1] = w1[0]*c0 + w1[1]*c1 + w1[2]*c2
+            row[3*i + 2] = w2[0]*c0 + w2[1]*c1 + w2[2]*c2
+        row[12] = bias[f]
+        row[13] = row[14] = row[15] = 0.0
     frame_sums(n, m, straight, at_start, N, K, X, q, v, first, drawn, beta, squared, xi)
-    if link[EXACT] == 1:
+    if exact:
         for f in range(n):
             for l in range(n):
-                rows[f*width + l] += work.mass[f, l]
+                rows[f*width + l] += a.mass[f*a.most + l]
             for i in range(12):
-                rows[f*width + m + i] += work.moment[i, f]
-            rows[f*width + m + 12] -= work.share[f]
+                rows[f*width + m + i] += a.moment[i*a.most + f]
+            rows[f*width + m + 12] -= a.share[f]

@@ -15,7 +15,7 @@ POINTS = 64
 
 
 class Moments(NamedTuple):
-    """n modes, b the larger number of bending modes of a plane (0 without shortening), their pairs i (i + 1)/2 + j.
+    """n modes, b the larger number of bending modes of a plane, 0 without shortening.
 
     Rows of modes are filled up to `stride`.
     """
@@ -24,8 +24,8 @@ class Moments(NamedTuple):
     first: np.ndarray                                       # (12, n): c_ai at 3 a + i, c_a1 at 9 + a
     second: np.ndarray                                      # (n, 9, n): [l][3 a + b][f], C_ab
     even: np.ndarray                                        # (n, 6, n): C_xx, C_yy, C_zz, C_xy + C_yx, xz, yz
-    short: np.ndarray                                       # (pairs, 2 + nx + b): int s_p (1, eta, axial, bending)
-    short_twice: np.ndarray                                 # (b, pairs, b): [m][p][l], int s_p s_lm
+    short: np.ndarray                                       # (b, b, 2 + nx + b): int s_ji (1, eta, axial, bending)
+    short_twice: np.ndarray                                 # (b, b, b, b): [m][j][i][l], int s_ji s_lm
 
 
 def moments(beam):
@@ -45,14 +45,12 @@ def moments(beam):
         second += np.einsum("p,afp,blp->labf", weight, mode, mode)
     C = second.transpose(1, 2, 3, 0)
     even = np.array([C[0, 0], C[1, 1], C[2, 2], C[0, 1] + C[1, 0], C[0, 2] + C[2, 0], C[1, 2] + C[2, 1]])
-    pairs = [(i, j) for i in range(b) for j in range(i + 1)]
-    short = drawn_in(pairs, b, L, eta)
+    short = drawn_in(b, L, eta)
     tested = np.array([1.0 + 0.0*eta, eta, *place[0, :nx], *(bending(j + 1, L, eta)[0] for j in range(b))])
-    square = [[short[max(i, j)*(max(i, j) + 1)//2 + min(i, j)] for j in range(b)] for i in range(b)]
-    twice = np.einsum("p,qp,lmp->mql", beam.rho_A*w, short, np.reshape(square, (b, b, len(eta))))
+    twice = np.einsum("p,jip,lmp->mjil", beam.rho_A*w, short, short)
     rows = np.concatenate([first[:, :3].reshape(9, n), first[:, 3]])
     return Moments(straight, filled(rows), filled(second.reshape(n, 9, n)), filled(even.transpose(1, 0, 2)),
-                   np.einsum("p,qp,tp->qt", beam.rho_A*w, short, tested), twice)
+                   np.einsum("p,jip,tp->jit", beam.rho_A*w, short, tested), twice)
 
 
 def filled(x):
@@ -67,8 +65,8 @@ def unit(i, eta):
     return e
 
 
-def drawn_in(pairs, b, L, eta):
-    """(pairs, points): int_0^eta Y_i' Y_j'"""
+def drawn_in(b, L, eta):
+    """(b, b, points): s_ij = int_0^eta Y_i' Y_j'"""
     x, w = gauss(max(FINE, 12*b), 1.0)
-    slope = np.array([bending(j + 1, L, np.outer(eta, x))[1] for j in range(b)])
-    return np.reshape([eta*((slope[i]*slope[j]) @ w) for i, j in pairs], (len(pairs), len(eta)))
+    slope = np.reshape([bending(j + 1, L, np.outer(eta, x))[1] for j in range(b)], (b, len(eta), len(x)))
+    return np.einsum("p,ipx,jpx,x->ijp", eta, slope, slope, w)

@@ -1,15 +1,16 @@
 """Outward for the production road: poses of all links with two derivatives (z'' = 0), world row by world row."""
 
 from .._address import shifted
-from .._jit import leaf, pointer, sweep
+from .._jit import leaf, sweep
 from ..algebra.sincos import sincos_any
 from .lagrange import spun_up
 from .layout import (
-    CHAIN, CHAIN_MODES, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, HD, HDD, J_TURN, MODES, POINT, PSI, SEAT, SPIN,
+    CHAIN_MODES, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, HD, HDD, J_TURN, MODES, POINT, POSE, PSI, SEAT, SPIN,
     SPIN_TIME, TABLE, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import SD, put
 from .rows import stride_of
 from .section import place, rotation_terms, shape_of, turned, turning, turning_twice
+from .view import chain_of, frame_of, link_of, pose_of
 
 
 @leaf
@@ -37,17 +38,17 @@ def put_four(x, i, u): x[i] = u[0]; x[i + 1] = u[1]; x[i + 2] = u[2]; x[i + 3] =
 
 
 @sweep
-def poses(arm, work, t, q, v):
+def poses(a, t, q, v):
     """W, What and their derivatives, A, E of every link; into the chain sine, cosine and what modes do to the end."""
-    base, D = work.pose[0], work.spare
-    for i in range(base.shape[0]):
+    base, D = a.pose, a.spare
+    for i in range(POSE):
         base[i] = 0.0
     base[H] = base[H + 5] = base[H + 10] = 1.0
     for i in range(3):
-        base[HDD + 4*i + 3] = -arm.gravity[i]
-    for k in range(arm.link.shape[0]):
-        link, frame, X, Y = arm.link[k], arm.frame[k], work.pose[k + 1], work.pose[k]
-        here, j = shifted(pointer(work.chain), link[CHAIN]), link[TURN]
+        base[HDD + 4*i + 3] = -a.gravity[i]
+    for k in range(a.links):
+        link, frame, X, Y = link_of(a, k), frame_of(a, k), pose_of(a, k), pose_of(a, k - 1)
+        here, j = chain_of(a, k), link[TURN]
         if j >= 0:
             th, rate, acc = q[j], v[j], 0.0
         else:
@@ -67,7 +68,7 @@ def poses(arm, work, t, q, v):
         for i in range(28):
             X[PSI + i] = 0.0
         if link[MODES] > 0:
-            bent_end(arm, work, k, q, v)
+            bent_end(a, k, q, v)
             for r in range(3):
                 w, wd, wdd = four(X, W + 4*r), four(X, WD + 4*r), four(X, WDD + 4*r)
                 put_four(X, H + 4*r, row_times(w, X, E))
@@ -83,12 +84,12 @@ def poses(arm, work, t, q, v):
 
 
 @sweep
-def bent_end(arm, work, k, q, v):
+def bent_end(a, k, q, v):
     """E, E', E''* of link k's end; phi at N of its pose; e, displacement and rotation of every mode there."""
-    link, table, X, B, D = arm.link[k], arm.table, work.pose[k + 1], work.section, work.spare
+    link, table, X, D, short = link_of(a, k), a.table, pose_of(a, k), a.spare, shifted(a.section, SD*a.most)
     n, first, exact, at = link[MODES], link[FIRST], link[EXACT] == 1, link[TABLE] + link[GAUSS]*link[POINT]
-    e, m = shifted(pointer(work.chain), link[CHAIN] + CHAIN_MODES), stride_of(n)
-    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, SD, B)
+    e, m = shifted(chain_of(a, k), CHAIN_MODES), stride_of(n)
+    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, short)
     X[N], X[N + 1], X[N + 2] = phi
     put(X, E, 3, r0)
     put(D, ED_AT, 3, r1)
@@ -100,7 +101,7 @@ def bent_end(arm, work, k, q, v):
         put(D, ED_AT, c, turning(exact, t, phi, rate, axis))
         put(D, EDD_AT, c, turning_twice(exact, t, phi, rate, axis))
     for f in range(n):
-        shift, turn = shape_of(table, at, n, f, B[SD, f])
+        shift, turn = shape_of(table, at, n, f, short[f])
         for c in range(3):
             e[c*m + f] = turn[c]
             e[(3 + c)*m + f] = shift[c]

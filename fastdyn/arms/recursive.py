@@ -8,43 +8,43 @@ Derivation: docs/theory/spatial_flexible.md.
 import math
 
 from .._address import shifted
-from .._jit import leaf, pointer, sweep
+from .._jit import leaf, sweep
 from ..algebra.dense import PIVOT_FLOOR
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from .homogeneous import by_transposed, times
 from .layout import (
-    BETA, CHAIN, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, FORCE, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW,
+    BETA, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, FORCE, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW,
     J_TURN, JOINT_C, JOINT_K, MODES, MOTOR, PHI, PROXIMAL, PSI, ROTOR, SEAT, STIFF, TURN, WDD, WIDE, E, N,
     W)
 from .modal_sums import modal_sums
-from .rows import joined, less, moved, stride_of, turned_rows
+from .rows import four_less, gathered, gathered_last, joined, less, moved, six_joined, stride_of, turned_rows
 from .section import rotation_terms, turning
+from .view import chain_of, frame_of, link_of, pose_of
 
 BIAS = 12                                                   # column of p in the rows of M
 ROW = WIDE
 
 
 @sweep
-def inward(arm, work, q, v):
+def inward(a, q, v):
     """From the tip inward; forces on the coordinates stand in work.force. A status."""
-    n, M = arm.link.shape[0], pointer(work.affine)
+    n, M = a.links, a.affine
     for i in range(12*ROW):
         M[i] = 0.0
     status, beyond = OK, False
     for k in range(n - 1, -1, -1):
-        link, frame, X = arm.link[k], arm.frame[k], work.pose[k + 1]
-        here = shifted(pointer(work.chain), link[CHAIN])
+        link, frame, X, here = link_of(a, k), frame_of(a, k), pose_of(a, k), chain_of(a, k)
         heavy = frame[FAR + 15] > 0.0
         if heavy:
-            far_body(arm, work, k, M)
+            far_body(a, k, M)
         if link[MODES] > 0:
-            modal_sums(arm, work, k, q, v)
-            pull_modes(arm, work, k, q, v)
+            modal_sums(a, k, q, v)
+            pull_modes(a, k, q, v)
         if k + 1 < n or heavy:
-            seats(arm, work, k, here)
+            seats(a, k, here)
         if beyond or heavy:
             if link[MODES] > 0:
-                end_joins(arm, work, k, M, here)
+                end_joins(a, k, M, here)
             through(shifted(here, J_END), M)
         by_transposed(frame, PROXIMAL, X, WDD, 1.0, X, PHI)
         for i in range(4):
@@ -55,9 +55,10 @@ def inward(arm, work, q, v):
                     M[(3*i + r)*ROW + 3*j + r] += t
             for r in range(3):
                 M[(3*i + r)*ROW + BIAS] += X[PHI + 3*i + r]
-        if link[MODES] > 0 and not without_modes(link[MODES], stride_of(link[MODES]), modes_rows(link, here), M):
+        if link[MODES] > 0 and not without_modes(link[MODES], stride_of(link[MODES]), modes_rows(link, here), M,
+                                                 a.share):
             status = SINGULAR_INERTIA
-        if not joint(arm, work, k, q, v, M, here):
+        if not joint(a, k, q, v, M, here):
             status = SINGULAR_INERTIA
         beyond = True
     return status
@@ -70,12 +71,11 @@ def modes_rows(link, here):
 
 
 @sweep
-def far_body(arm, work, k, M):
+def far_body(a, k, M):
     """The bodies at the end of link k, in the seat of the next joint, into M"""
-    frame, X, one = arm.frame[k], work.pose[k + 1], work.column
-    D = work.spare
-    if k + 1 < arm.link.shape[0]:
-        times(X, HDD, arm.frame[k + 1], SEAT, 1.0, D, 0, 1.0, 0.0)
+    frame, X, one, D = frame_of(a, k), pose_of(a, k), a.column, a.spare
+    if k + 1 < a.links:
+        times(X, HDD, frame_of(a, k + 1), SEAT, 1.0, D, 0, 1.0, 0.0)
     else:
         for i in range(12):
             D[i] = X[HDD + i]
@@ -88,27 +88,27 @@ def far_body(arm, work, k, M):
 
 
 @sweep
-def pull_modes(arm, work, k, q, v):
+def pull_modes(a, k, q, v):
     """Stiffness, damping and outer forces join the modes' bias."""
-    link, chain = arm.link[k], shifted(pointer(work.chain), arm.link[k, CHAIN])
+    link, chain, beta = link_of(a, k), chain_of(a, k), frame_of(a, k)[BETA]
     n, first, m, rows = link[MODES], link[FIRST], stride_of(link[MODES]), modes_rows(link, chain)
     for f in range(n):
-        t = -work.force[first + f]
+        t = -a.force[first + f]
         for l in range(n):
-            t += arm.stiffness[link[STIFF] + n*f + l]*(q[first + l] + arm.frame[k, BETA]*v[first + l])
+            t += a.stiffness[link[STIFF] + n*f + l]*(q[first + l] + beta*v[first + l])
         rows[f*(m + ROW) + m + BIAS] += t
 
 
 @sweep
-def seats(arm, work, k, here):
+def seats(a, k, here):
     """E T' of the next seat, and the six ways B the end of link k moves by its modes, seen from that seat."""
-    link, X, D, n = arm.link[k], work.pose[k + 1], work.spare, arm.link.shape[0]
+    link, X, D, n = link_of(a, k), pose_of(a, k), a.spare, a.links
     last = k + 1 == n
     if last:
         for i in range(12):
             here[J_END + i] = X[E + i]
     else:
-        times(X, E, arm.frame[k + 1], SEAT, 1.0, D, 0, 1.0, 0.0)
+        times(X, E, frame_of(a, k + 1), SEAT, 1.0, D, 0, 1.0, 0.0)
         for i in range(12):
             here[J_END + i] = D[i]
     if link[MODES] == 0:
@@ -125,7 +125,7 @@ def seats(arm, work, k, here):
         for r in range(3):
             here[o + 9 + r] = 0.0
         if not last:
-            T = arm.frame[k + 1]
+            T = frame_of(a, k + 1)
             for r in range(3):
                 x, y, z = here[o + r], here[o + 3 + r], here[o + 6 + r]
                 for j in range(4):
@@ -138,17 +138,16 @@ def seats(arm, work, k, here):
 
 
 @sweep
-def end_joins(arm, work, k, M, here):
+def end_joins(a, k, M, here):
     """What is beyond the end, into the modes' rows: coupling (E T') M B e, matrix e' B' M B e, bias e' B' p."""
-    link, U = arm.link[k], shifted(pointer(work.affine), 12*ROW)
+    link, U = link_of(a, k), shifted(a.affine, 12*ROW)
     n, m, B, e = link[MODES], stride_of(link[MODES]), shifted(here, J_COLUMNS), shifted(here, CHAIN_MODES)
-    rows, Z = modes_rows(link, here), work.spare
+    rows, Z = modes_rows(link, here), a.spare
     for c in range(6):
-        u = shifted(U, c*ROW)
-        for i in range(ROW):
-            u[i] = 0.0
-        for i in range(0 if c < 3 else 9, 12):
-            joined(ROW, B[12*c + i], shifted(M, i*ROW), u)
+        if c < 3:
+            gathered(shifted(B, 12*c), M, shifted(U, c*ROW))
+        else:
+            gathered_last(shifted(B, 12*c), M, shifted(U, c*ROW))
     for c in range(6):
         for d in range(c + 1):
             t = 0.0
@@ -164,16 +163,14 @@ def end_joins(arm, work, k, M, here):
             U[o + 3] = T[4]*x + T[5]*y + T[6]*z + T[7]*w
             U[o + 6] = T[8]*x + T[9]*y + T[10]*z + T[11]*w
     for f in range(n):
-        row = shifted(rows, f*(m + ROW))
-        for c in range(6):
-            if e[c*m + f] != 0.0:
-                joined(ROW, e[c*m + f], shifted(U, c*ROW), shifted(row, m))
-        for c in range(6):
-            t = 0.0
-            for d in range(6):
-                t += Z[6*c + d]*e[d*m + f]
-            if t != 0.0:
-                joined(m, t, shifted(e, c*m), row)
+        row, own = shifted(rows, f*(m + ROW)), (e[f], e[m + f], e[2*m + f], e[3*m + f], e[4*m + f], e[5*m + f])
+        six_joined(ROW, own, U, ROW, shifted(row, m))
+        six_joined(m, (of_six(Z, 0, own), of_six(Z, 6, own), of_six(Z, 12, own), of_six(Z, 18, own),
+                       of_six(Z, 24, own), of_six(Z, 30, own)), e, m, row)
+
+
+@leaf
+def of_six(Z, i, e): return Z[i]*e[0] + Z[i + 1]*e[1] + Z[i + 2]*e[2] + Z[i + 3]*e[3] + Z[i + 4]*e[4] + Z[i + 5]*e[5]
 
 
 @sweep
@@ -195,20 +192,25 @@ def transposed(M):
 
 
 @sweep
-def without_modes(n, m, rows, M):
+def without_modes(n, m, rows, M, inverse):
     """Modes' rows reduced, the modes taken out of M and p; False where a pivot is rounding."""
     width, safe = m + ROW, True
     for f in range(n):
         row = shifted(rows, f*width)
-        whole = row[f]
-        for l in range(f):
-            other = shifted(rows, l*width)
-            joined(width, -other[f]/other[l], other, row)
+        whole, l = row[f], 0
+        while l + 4 <= f:
+            x = shifted(rows, l*width)
+            four_less(width, x[f]*inverse[l], x[width + f]*inverse[l + 1], x[2*width + f]*inverse[l + 2],
+                      x[3*width + f]*inverse[l + 3], x, width, row)
+            l += 4
+        for rest in range(l, f):
+            x = shifted(rows, rest*width)
+            joined(width, -x[f]*inverse[rest], x, row)
         if row[f] <= PIVOT_FLOOR*whole:
             safe = False
+        inverse[f] = 1.0/row[f]
     for f in range(n):
-        y = shifted(rows, f*width + m)
-        d = 1.0/rows[f*width + f]
+        y, d = shifted(rows, f*width + m), inverse[f]
         for i in range(0, 12, 4):
             less(y, d*y[i], d*y[i + 1], d*y[i + 2], d*y[i + 3], shifted(M, i*ROW), shifted(M, (i + 1)*ROW),
                  shifted(M, (i + 2)*ROW), shifted(M, (i + 3)*ROW))
@@ -216,15 +218,15 @@ def without_modes(n, m, rows, M):
 
 
 @sweep
-def joint(arm, work, k, q, v, M, here):
+def joint(a, k, q, v, M, here):
     """Joint k: its row, the joint taken out of M and p, these turned into its seat; False where it moves nothing."""
-    link, frame, X, R = arm.link[k], arm.frame[k], work.pose[k + 1], work.force
+    link, frame, X, R = link_of(a, k), frame_of(a, k), pose_of(a, k), a.force
     turn, motor, safe, row = link[TURN], link[MOTOR], True, shifted(here, J_ROW)
     if turn >= 0:
-        force = R[turn] + arm.spring[turn, FORCE] - arm.spring[turn, DAMPER]*v[turn]
+        force = R[turn] + a.spring[2*turn + FORCE] - a.spring[2*turn + DAMPER]*v[turn]
         if motor >= 0:
             torque = frame[JOINT_K]*(q[motor] - q[turn]) + frame[JOINT_C]*(v[motor] - v[turn])
-            R[motor] = (R[motor] + arm.spring[motor, FORCE] - torque)/frame[ROTOR]
+            R[motor] = (R[motor] + a.spring[2*motor + FORCE] - torque)/frame[ROTOR]
             force += torque
         for i in range(ROW):
             row[i] = 0.0
@@ -233,8 +235,8 @@ def joint(arm, work, k, q, v, M, here):
             joined(ROW, -X[W + 4*r], shifted(M, (3 + r)*ROW), row)
         d = terms = 0.0 if motor >= 0 else frame[ROTOR]
         for r in range(3):
-            a, b = X[W + 4*r + 1]*row[r], X[W + 4*r]*row[3 + r]
-            d, terms = d + a - b, terms + abs(a) + abs(b)
+            x, y = X[W + 4*r + 1]*row[r], X[W + 4*r]*row[3 + r]
+            d, terms = d + x - y, terms + abs(x) + abs(y)
         safe = not d <= PIVOT_FLOOR*terms
         row[BIAS] -= force
         d = 1.0/d
@@ -256,14 +258,13 @@ def joint(arm, work, k, q, v, M, here):
 
 
 @sweep
-def accelerations(arm, work):
+def accelerations(a):
     """Outward: z'' into work.force; a status."""
-    A, B, R = work.column, work.column2, work.force
+    A, B, R = a.column, a.column2, a.force
     for i in range(12):
         A[i] = 0.0
-    for k in range(arm.link.shape[0]):
-        link, X = arm.link[k], work.pose[k + 1]
-        here = shifted(pointer(work.chain), link[CHAIN])
+    for k in range(a.links):
+        link, X, here = link_of(a, k), pose_of(a, k), chain_of(a, k)
         s, c, turn = here[J_TURN], here[J_TURN + 1], link[TURN]
         for r in range(3):
             x, y = A[r], A[3 + r]
@@ -287,7 +288,7 @@ def accelerations(arm, work):
             for l in range(f + 1, n):
                 t += row[l]*R[first + l]
             R[first + f] = -t/row[f]
-        if k + 1 < arm.link.shape[0]:
+        if k + 1 < a.links:
             for r in range(3):
                 x, y, z = A[r], A[3 + r], A[6 + r]
                 for j in range(4):
@@ -301,7 +302,7 @@ def accelerations(arm, work):
                     B[i] += t*here[J_COLUMNS + 12*c + i]
             for i in range(12):
                 A[i] = B[i]
-    for j in range(R.shape[0]):
+    for j in range(a.coordinates):
         if not abs(R[j]) < math.inf:
             return NOT_FINITE
     return OK

@@ -2,13 +2,13 @@
 
 
 from .._address import RATE, shifted
-from .._jit import float64, int64, kernel, leaf, pointer, sweep
+from .._jit import float64, int64, kernel, leaf, sweep
 from ..algebra.vectors import add as plus
 from ..algebra.vectors import dot, scale
 from ..status import OK
 from .homogeneous import point_of
 from .layout import (
-    C_NORMAL, CHAIN, DISTAL, FIRST, HD, JOINT_K, MODES, MOTOR, PROXIMAL, PSI, ROTOR,
+    C_NORMAL, DISTAL, FIRST, HD, JOINT_K, MODES, MOTOR, PROXIMAL, PSI, ROTOR,
     STIFF, TURN, WD, WIDE, H, W)
 from .link_sums import end_of
 from .modal_sums import modal_sums
@@ -17,15 +17,16 @@ from .recursive import accelerations, inward, modes_rows
 from .rows import stride_of
 from .system import ARM, MATRIX, VECTOR, WORK, opened, parts, rates
 from .touching import forces_of, motion_of, pushed, three
+from .view import chain_of, frame_of, link_of, pose_of, view
 
 
 @sweep
 def solved(arm, work, t, q, v, touch):
     """z'' into work.force; (status, power of normal forces, of friction)"""
-    poses(arm, work, t, q, v)
-    force = work.force
-    for j in range(force.shape[0]):
-        force[j] = 0.0
+    a, force = view(arm, work), work.force
+    poses(a, t, q, v)
+    for j in range(a.coordinates):
+        a.force[j] = 0.0
     normal_power, friction_power, ends = 0.0, 0.0, False
     for c in range(arm.contact.shape[0]):
         if touch[c] > 0.0:
@@ -40,9 +41,9 @@ def solved(arm, work, t, q, v, touch):
             normal_power += N*dot(n, u)
             friction_power += dot(F, u)
             pushed(arm, work, c, q, v, plus(scale(N, n), F), force, 1.0)
-    status = inward(arm, work, q, v)
+    status = inward(a, q, v)
     if status == OK:
-        status = accelerations(arm, work)
+        status = accelerations(a)
     return status, normal_power, friction_power
 
 
@@ -85,15 +86,16 @@ def weight(arm, X, i, J, j):
 @kernel(int64(ARM, WORK, MATRIX, MATRIX, MATRIX))
 def energies(arm, work, q, v, out):
     """out[b] = (kinetic, potential) of state b; the motion of no joint prescribed."""
+    a = view(arm, work)
     for b in range(q.shape[0]):
-        poses(arm, work, 0.0, q[b], v[b])
+        poses(a, 0.0, q[b], v[b])
         T = V = 0.0
         for k in range(arm.link.shape[0]):
-            link, frame, X = arm.link[k], arm.frame[k], work.pose[k + 1]
+            link, frame, X = link_of(a, k), frame_of(a, k), pose_of(a, k)
             n, first, m = link[MODES], link[FIRST], stride_of(link[MODES])
             if n > 0:
-                modal_sums(arm, work, k, q[b], v[b])
-                rows = modes_rows(link, shifted(pointer(work.chain), link[CHAIN]))
+                modal_sums(a, k, q[b], v[b])
+                rows = modes_rows(link, chain_of(a, k))
                 for f in range(n):
                     row, w = shifted(rows, f*(m + WIDE)), v[b, first + f]
                     for i in range(4):

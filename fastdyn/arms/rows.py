@@ -23,12 +23,14 @@ def joined_twice(count, a, b, x, first, second):
 
 
 @lane
-def weighted(count, G, x, out):
-    """out = sum of six rows of x, each `count` long, by the numbers G"""
+def weighted(n, m, width, G, x, out):
+    """n rows of m numbers, each the sum of six by the numbers G, at every `width` of out; the rest of a row is left"""
     g0, g1, g2, g3, g4, g5 = G[0], G[1], G[2], G[3], G[4], G[5]
-    for k in range(count):
-        out[k] = (g0*x[k] + g1*x[k + count] + g2*x[k + 2*count] + g3*x[k + 3*count] + g4*x[k + 4*count]
-                  + g5*x[k + 5*count])
+    for f in range(n):
+        i, o = 6*m*f, width*f
+        for k in range(unknown(m)):
+            out[o + k] = (g0*x[i + k] + g1*x[i + m + k] + g2*x[i + 2*m + k] + g3*x[i + 3*m + k] + g4*x[i + 4*m + k]
+                          + g5*x[i + 5*m + k])
 
 
 @lane
@@ -72,3 +74,36 @@ def turned_rows(s, c, r0, r1):
         x, y = r0[k], r1[k]
         r0[k] = c*x - s*y
         r1[k] = s*x + c*y
+
+
+@lane
+def gathered(g, x, out):
+    """out = twelve rows of x by the numbers g"""
+    for k in range(unknown(WIDE)):
+        t = g[0]*x[k]
+        for i in range(1, 12):
+            t += g[i]*x[k + i*WIDE]
+        out[k] = t
+
+
+@lane
+def gathered_last(g, x, out):
+    """The same with the last three rows only"""
+    for k in range(unknown(WIDE)):
+        out[k] = g[9]*x[k + 9*WIDE] + g[10]*x[k + 10*WIDE] + g[11]*x[k + 11*WIDE]
+
+
+@lane
+def six_joined(count, g, x, step, out):
+    """out += six rows of x, `step` apart, by the numbers g"""
+    g0, g1, g2, g3, g4, g5 = g
+    for k in range(unknown(count)):
+        out[k] += (g0*x[k] + g1*x[k + step] + g2*x[k + 2*step] + g3*x[k + 3*step] + g4*x[k + 4*step]
+                   + g5*x[k + 5*step])
+
+
+@lane
+def four_less(count, a, b, c, d, x, step, out):
+    """out less four rows of x, `step` apart"""
+    for k in range(unknown(count)):
+        out[k] = (((out[k] - a*x[k]) - b*x[k + step]) - c*x[k + 2*step]) - d*x[k + 3*step]

@@ -62,8 +62,8 @@ def turning_twice(exact, t, phi, v, e):
 
 
 @sweep
-def place(table, at, n, q, v, first, sd, rows):
-    """((r, r', r''* ), (phi, phi')) of a point; rows `sd` and `sd + 1` of `rows` take s d and s d'."""
+def place(table, at, n, q, v, first, sd):
+    """((r, r', r''* ), (phi, phi')) of a point; `sd` takes s d of every mode."""
     shape, short = at + 2, at + 2 + 6*n
     x, y, z, a, b, c = table[at], 0.0, 0.0, 0.0, 0.0, 0.0
     dx, dy, dz, da, db, dc, ddx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -72,7 +72,7 @@ def place(table, at, n, q, v, first, sd, rows):
         for j in range(n):
             s += table[short + n*f + j]*q[first + j]
             u += table[short + n*f + j]*v[first + j]
-        rows[sd, f], rows[sd + 1, f] = s, u
+        sd[f] = s
         d, w = q[first + f], v[first + f]
         x += d*(table[shape + f] - 0.5*s)
         dx += w*(table[shape + f] - s)

@@ -21,6 +21,7 @@ from .layout import (
     MODES, MOTOR, NORMAL, POINT, STIFF, TABLE, TURN, E)
 from .poses import poses
 from .touching import depth_of, forces_of, kink_gap, motion_of, normal_slope, pushed, sliding, three
+from .view import view
 
 FUNCTIONS = 3
 STILL = 5e-324                                              # m/s: a contact that begins with no speed touches too
@@ -146,7 +147,7 @@ def gaps(handle, t, y, gaps):
     """FUNCTIONS numbers a contact, then how far the links are from bending by half their length."""
     arm, work = opened(handle)
     q, v, touch = parts(handle, y)
-    poses(arm, work, t, q, v)
+    poses(view(arm, work), t, q, v)
     for c in range(arm.contact.shape[0]):
         r, u, _ = motion_of(arm, work, c, q, v)
         n, i = three(arm.contact, c, C_NORMAL), FUNCTIONS*c
@@ -174,7 +175,7 @@ def switch(handle, t, y, which, direction, sides):
     if c >= arm.contact.shape[0]:
         return HALT
     if which % FUNCTIONS == 0:
-        poses(arm, work, t, q, v)
+        poses(view(arm, work), t, q, v)
         r, u, _ = motion_of(arm, work, c, q, v)
         n, begins = three(arm.contact, c, C_NORMAL), direction < 0
         touch[c] = max(-dot(n, u), STILL) if begins else 0.0

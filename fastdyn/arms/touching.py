@@ -3,7 +3,8 @@
 Q_a = (F_N n + F_T)' dr_P/dz_a, from the point inward with its place in homogeneous numbers.
 """
 
-from .._jit import leaf, sweep
+from .._address import shifted
+from .._jit import leaf, pointer, sweep
 from ..algebra.vectors import add, dot, scale, sub
 from ..laws.contact import normal_force, normal_force_rate
 from ..laws.friction import creeping_friction_in_space, creeping_kinks
@@ -32,7 +33,8 @@ def local_point(arm, work, c, q, v):
         tip = arm.frame[k, TIP + 3], arm.frame[k, TIP + 7], arm.frame[k, TIP + 11]
         return (tip, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), -1
     at = link[TABLE] + (link[GAUSS] + int(arm.contact[c, C_POINT]))*link[POINT]
-    found, _ = place(arm.table, at, link[MODES], q, v, link[FIRST], SD, work.section)
+    found, _ = place(arm.table, at, link[MODES], q, v, link[FIRST],
+                     shifted(pointer(work.section), SD*work.section.shape[1]))
     return found, at
 
 

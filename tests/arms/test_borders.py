@@ -14,8 +14,8 @@ from fastdyn.arms.compile import compiled
 from fastdyn.arms.shapes import bending, root
 
 ROOM = Path(arms.__file__).parent
-KERNELS = ("homogeneous", "section", "link_sums", "lagrange", "touching", "rows", "modal_sums", "poses", "recursive",
-           "recursive_system", "system")
+KERNELS = ("homogeneous", "section", "link_sums", "lagrange", "touching", "rows", "view", "modal_sums", "poses",
+           "recursive", "recursive_system", "system")
 LOWER = {"_jit", "_address", "status", "layout", "algebra", "laws", *KERNELS}
 
 
