@@ -206,6 +206,19 @@ def of_flexible(content):
     return found
 
 
+def of_arms(content):
+    """Spatial flexible arms: an evaluation per link, exponents, seconds of the published fall."""
+    limits = BUDGET["arms"]
+    usual = [(f["us"]/f["n"], f["n"]) for f in content["figures"]
+             if f["road"] == "recursive" and f["rotation"] == "linear" and f["modes"] == limits["modes"]]
+    found = [Figure(f"evaluation, {limits['modes']} modes a link", "us/link", us, limits["us"], at=n)
+             for us, n in usual and [max(usual)]]
+    found += [Figure(f"exponent in {name}", "", x, limits[f"exponent_{name}"])
+              for name, x in content["exponents"].items()]
+    return found + [Figure(f"fall and impact of R2, rtol {r['rtol']:g}", "s", r["seconds"], limits["fall"])
+                    for r in content["fall"] if r["road"] == "recursive"]
+
+
 def of_stiff(content):
     """Closures with springs under radau5: the stiffest over the softest, in evaluations and in time, by mechanism."""
     found, groups = [], {}

@@ -13,6 +13,7 @@ import pytest
 import fastdyn as fd
 from fastdyn.formulations import FORMULATIONS
 from perf import _timing, agreement, budget, chains, flexible, kernels, long_chain, ours, roads, trees, truth
+from perf import arms as spatial
 from perf import compile as starts
 from perf.peers import __main__ as peers
 from perf.peers import installed
@@ -196,6 +197,23 @@ def test_the_report_on_elastic_chains(tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert "fall of ss-ss-ss, rtol 1e-06" in printed
     assert ("not installed: Exudyn" in printed) == bool(content["missing"])
+
+
+def test_the_report_on_arms(tmp_path, capsys):
+    code, content = run(spatial, tmp_path, "--lengths", "1", "4", "--modes", "--until", "0.002")
+    assert code == 0 and content.keys() == SHARED | {"fall", "figures", "exponents"}
+    asked = {(f["road"], f["rotation"], f["n"], f["modes"]) for f in content["figures"]}
+    assert asked == {(road, "linear", n, 10) for road in ("recursive", "lagrange") for n in (1, 4)} | {
+        ("recursive", "exp", 1, 10)}
+    assert all(0.0 < f["us"] <= f["us_median"] for f in content["figures"]) and content["exponents"] == {}
+    assert [(r["road"], r["peaks"], r["peaks_off"]) for r in content["fall"]] == [
+        ("recursive", 0, None), ("lagrange", 0, None)]
+    printed = capsys.readouterr().out
+    assert "10 modes a link" in printed and "fall and impact of R2" in printed
+    found = [{"road": "recursive", "rotation": "linear", "n": n, "modes": m, "us": 0.5*n**1.1*m**2}
+             for n in (4, 8, 16) for m in (10,)] + [
+        {"road": "recursive", "rotation": "linear", "n": 8, "modes": 20, "us": 0.5*8**1.1*400}]
+    assert spatial.exponents(found) == pytest.approx({"n": 1.1, "m": 2.0})
 
 
 def test_elastic_chains_are_held_to_what_exudyn_needs():
