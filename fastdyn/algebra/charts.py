@@ -174,11 +174,26 @@ def chart_condition(chart, x):
 
 
 @leaf
-def chart_rates(columns, w):
-    """D^-1 w"""
-    a, b, c = columns
-    d = determinant(columns)
+def chart_rates(chart, x, w):
+    """D^-1 w. Cramer's rule is good for one small singular value, the two of a rotation vector need the closed form."""
+    if chart == ROTATION_VECTOR:
+        return vector_rates(x, w)
+    if chart == RODRIGUES:
+        return add(scale(0.25*(1.0 - dot(x, x)), w), scale(0.5, add(cross(x, w), scale(dot(x, w), x))))
+    a, b, c = chart_columns(chart, x)
+    d = determinant((a, b, c))
     return dot(cross(b, c), w)/d, dot(cross(c, a), w)/d, dot(cross(a, b), w)/d
+
+
+@leaf
+def vector_rates(r, w):
+    """w + r x w/2 + (1 - (t/2) cot(t/2)) u x (u x w), u along r"""
+    rate, t = add(w, scale(0.5, cross(r, w))), math.sqrt(dot(r, r))
+    if t == 0.0:
+        return rate
+    s, c = sincos_any(0.5*t)
+    u = scale(1.0/t, r)
+    return add(rate, scale(1.0 - 0.5*t*c/s, cross(u, cross(u, w))))
 
 
 # ---- many at once: rows of matrices ----------------------------------------------------------------------------------
@@ -221,7 +236,7 @@ def turning(chart, x, rate, w):
 def rates(chart, x, w, rate):
     """rate[i] = D^-1 w[i]"""
     for i in range(x.shape[0]):
-        put(rate, i, chart_rates(chart_columns(chart, row3(x, i)), row3(w, i)))
+        put(rate, i, chart_rates(chart, row3(x, i), row3(w, i)))
     return OK
 
 

@@ -106,18 +106,19 @@ def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | Non
     The part along the joint's own freedom is the torque that acts there: actuator, spring, damper, limit and drive.
     """
     q, v = states(system, q, v, many=True)
-    acc = forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
+    torque = np.zeros_like(v) if torque is None else numbers(torque, v.shape, "torque", system.velocity_names)
     rows = [row for _, row in sorted(system.body_rows.items())]
     work = scratch(system, dense=_dense(system, "recursive", recursive.dense_size))
+    forward, inverse = (page_of("recursive", question) for question in ("forward_dynamics", "inverse_dynamics"))
+    t = float(numbers(t, (), "t"))
 
-    inverse, t = page_of("recursive", "inverse_dynamics"), float(numbers(t, (), "t"))
-
-    def one(q, v, acc, wrench):
+    def one(q, v, torque, wrench):
+        acc = _one(system, *forward, t, "recursive", False, q, v, torque, wrench)
         force = forces_in_gaps(system, q, v) if system.closures else None
         _one(system, *inverse, t, "recursive", True, q, v, acc, wrench, force)
         return recursive.joint_wrenches(system.model, work)[rows]
 
-    return each_state(one, q, v, acc, wrenches(system, wrench, q))
+    return each_state(one, q, v, torque, wrenches(system, wrench, q))
 
 
 def gibbs_function(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None) -> float | np.ndarray:

@@ -10,6 +10,7 @@ from ..formulations import projection, recursive
 from ..layout import ACTING, GAP_DAMPING, GAP_OF, GAP_STIFFNESS, held_exactly
 from ..status import ModelError
 from .asking import each_state, numbers, scratch, sound, states
+from .wrenches import wrenches
 
 CLOSED = 1e-12              # m, or of a cosine: what counts as closed, times the size of the chain
 NEAR = 1e-6                 # what a start may be off, times that size: it is closed without a word
@@ -47,13 +48,13 @@ def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike 
     """
     from .dynamics import forward_dynamics
 
-    def of_one(q, v, torque):
+    def of_one(q, v, torque, wrench):
         forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
         return on_ends(system, q, forces_in_gaps(system, q, v))[:, 1]
 
     q, v = states(system, q, v, many=True)
     given = np.zeros_like(v) if torque is None else numbers(torque, v.shape, "torque", system.velocity_names)
-    return each_state(of_one, q, v, given)
+    return each_state(of_one, q, v, given, wrenches(system, wrench, q))
 
 
 def assemble(system: Chain, q: ArrayLike | None = None, v: ArrayLike | None = None, *, hold=()):

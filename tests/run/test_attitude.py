@@ -3,6 +3,7 @@
 import math
 import warnings
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -103,6 +104,22 @@ def test_both_sides_of_what_warns_and_of_what_is_refused(chart):
         ask(1.2e-13)
     with pytest.warns(RuntimeWarning), pytest.raises(fd.ModelError, match="is singular there and has no rates"):
         ask(2e-15)
+
+
+@pytest.mark.parametrize("away", [1.0, 1e-2, 1e-4, 1e-6, 1e-8])
+def test_rates_of_rotation_vectors_near_a_full_turn(away):
+    """Against fifty digits: what is lost is what the length of the vector, rounded once, leaves of the rest to 2 pi."""
+    r, w = np.array([2.0, -1.0, 2.0])/3.0*(2.0*math.pi - away), np.array([0.3, -0.7, 0.2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rates = fd.from_angular_velocity(r, w, "rotation-vector")
+    with mpmath.workdps(50):
+        R, W = mpmath.matrix(r.tolist()), mpmath.matrix(w.tolist())
+        t = mpmath.norm(R)
+        X = mpmath.matrix([[0, -R[2], R[1]], [R[2], 0, -R[0]], [-R[1], R[0], 0]])
+        D = mpmath.eye(3) - X*(1 - mpmath.cos(t))/t**2 + X*X*(t - mpmath.sin(t))/t**3
+        exact = np.array([float(x) for x in mpmath.lu_solve(D, W)])
+    assert np.abs(rates - exact).max() <= 4e-15*(1.0 + 1.0/away)*np.abs(exact).max()
 
 
 def test_long_rotation_vectors_are_singular_at_full_turns_alone():

@@ -32,6 +32,22 @@ def check(chain, q, v, torque, t, wrench, bound):
     assert within(np.abs(felt - at_work).max()/size, bound)
 
 
+@pytest.mark.parametrize("held", [True, False])
+def test_many_states_of_a_closed_chain_each_with_its_own_closure_forces(held):
+    bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("crank", "coupler", "rocker")]
+    pin = fd.Closure(kind="pin", a=(1.0, 0.0, 0.0), b="rocker.tip", stiffness=None if held else 1e4)
+    chain = fd.Chain(bars, closures=[pin])
+    q = np.array([fd.assemble(chain, [angle, 0.1 - angle, -1.9], hold=["crank"]) for angle in (1.0, 0.7, 1.3)])
+    rates = np.array([[1.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [3.0, 0.0, 0.0]])
+    v = np.array([fd.assemble(chain, *state, hold=["crank"])[1] for state in zip(q, rates)])
+    torque, wrench = 0.3*rates, np.random.default_rng(1).uniform(-1.0, 1.0, (3, 3, 6))*[1, 1, 0, 0, 0, 1]
+    for ask in (fd.reactions, fd.closure_forces):
+        got = ask(chain, q, v, torque, wrench=wrench)
+        assert all(np.array_equal(got[row], ask(chain, q[row], v[row], torque[row], wrench=wrench[row]))
+                   for row in range(3))
+        assert not np.array_equal(got[0], got[2])
+
+
 @settings(max_examples=examples(60))
 @given(with_laws)
 def test_each_body_on_its_own(case):
