@@ -6,15 +6,20 @@ counted by its pivots [Wittrick & Williams 1971]: as many modes as there are, ea
 Sources: [Myklestad 1944], [Horner & Pilkey 1978].
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from ..describe.check import kind_of, one_of, positive, printable, shown
+from ..describe.check import kind_of, one_of, positive, printable, shown, whole
+from ..describe.signals import Constant
 from ..status import ModelError
 from .classic import OFF, how_many
 from .counting import bound, polished, quadratic_roots, roots, slowest_first
 from .hinges import hinging
+from .motions import signal_of
 from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
 
 BASES = ("clamped", "pinned", "free")
@@ -31,11 +36,15 @@ class BendingChain(Struct, frozen=True, kw_only=True):
     ----------
     parts : the row.
     base : "clamped", "pinned" or "free".
+    loads : station, or (station, "force" or "moment") -> N, N m: a number, a signal or a function of time; -1 the tip.
+    held : loads, numbers, under which the chain rests until it is let go at t = 0; none: it starts straight.
     name : for tables.
     """
 
     parts: tuple
     base: str = "clamped"
+    loads: Any = ()
+    held: Any = ()
     name: str = "bending-chain"
 
     def __post_init__(self):
@@ -44,6 +53,10 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         parts = tuple(kind_of(part, PARTS, f"parts[{i}]") for i, part in enumerate(self.parts))
         force_setattr(self, "parts", parts)
         one_of(self.base, BASES, "base")
+        force_setattr(self, "loads", _loads(self.loads, len(parts), "loads"))
+        force_setattr(self, "held", _loads(self.held, len(parts), "held"))
+        if any(not isinstance(signal, Constant) for _, _, signal in self.held):
+            raise ModelError("held has a load that changes with time; give numbers")
         printable(self.name, "name")
 
     @property
@@ -98,6 +111,39 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         return slowest_first(polished(lambda s: _pivots(self, Frequency(s, s*s)), found))
 
 
+    def simulate(self, t_end, dt, scheme="newmark", form="riccati", every=1, elements=8):
+        """Step the chain through time.
+
+        Parameters
+        ----------
+        t_end, dt : s; t_end is a whole number of steps dt.
+        scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
+        form : "riccati", or "product" for plain products of transfer matrices, which lose digits in long chains.
+        every : a sample is kept after so many steps, and the start.
+        elements : in which every span is cut.
+
+        Returns
+        -------
+        BendingRun.
+        """
+        from .bending_run import simulate
+
+        return simulate(self, t_end, dt, scheme, form, every, elements)
+
+
+def _loads(loads, count, what):
+    """(station, "force" or "moment", signal), stations ascending."""
+    found = []
+    for row in loads.items() if isinstance(loads, Mapping) else loads:
+        place, word = row if len(row) == 2 else (row[:2], row[2])
+        station, kind = place if isinstance(place, tuple) and len(place) == 2 else (place, "force")
+        if isinstance(station, bool) or not isinstance(station, (int, np.integer)) or not -1 <= station <= count:
+            raise ModelError(f"{what} has station {shown(station)}; give a number in 0..{count}, or -1, the tip")
+        one_of(kind, tuple(LOADS), f"{what}[{station}]")
+        found.append((count if station == -1 else int(station), kind, signal_of(word, f"{what}[{station}]")))
+    return tuple(sorted(found, key=lambda load: (load[0], LOADS[load[1]])))
+
+
 def hinged_beam(n=10, length=1.0, EI=1.0, mass_per_length=1.0, rule="mid", damping=0.0, payload=0.0) -> BendingChain:
     """A clamped beam as rigid elements and hinges, by a rule of RULES; damping in N m s/rad, payload at the tip, kg."""
     length, EI = positive(length, "length", "m"), positive(EI, "EI", "N m^2")
@@ -108,6 +154,22 @@ def hinged_beam(n=10, length=1.0, EI=1.0, mass_per_length=1.0, rule="mid", dampi
     return BendingChain(parts=parts + ([Mass(mass=payload)] if payload else []), name="hinged-beam")
 
 
+def cantilever(n: int = 1, length: float = 1.0, EI: float = 1.0, mass_per_length: float = 1.0, payload: float = 0.0,
+               force: float = 1.0) -> BendingChain:
+    """A clamped beam of n spans that a force at its tip holds bent until it is let go.
+
+    Parameters
+    ----------
+    n : number of spans; their ends are the stations.
+    length, EI, mass_per_length : of the whole beam, m, N m^2, kg/m.
+    payload : at the tip, kg.
+    force : N, across, until the start.
+    """
+    n = whole(n, "n", "spans")
+    span = Span(length=positive(length, "length", "m")/n, EI=EI, mass_per_length=mass_per_length)
+    return BendingChain(parts=[span]*n + [Mass(mass=payload)]*(payload != 0.0), held={-1: force}, name="cantilever")
+
+
 # ---------------------------------------------------------------------------------------------------------- inward
 
 
@@ -115,11 +177,11 @@ def _inward(chain, w, loads=None):
     """(part, D, G of its outer end, its station or None) from the tip inward; at last (None, D, G of the base, 0)."""
     zero, size = 0.0*w.s2, float(np.max(np.abs(w.s2), initial=0.0))
     D, G = (zero, zero, zero), (0.0, 0.0)
-    for i, whole in zip(range(len(chain.parts), 0, -1), reversed(chain.parts)):
+    for i, uncut in zip(range(len(chain.parts), 0, -1), reversed(chain.parts)):
         if loads is not None:
             G = G[0] + loads[i, 0], G[1] + loads[i, 1]
         station = i
-        for part in whole.cut(size):
+        for part in uncut.cut(size):
             yield part, D, G, station
             if loads is not None:
                 G = part.push(G, D, w)

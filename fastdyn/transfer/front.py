@@ -6,13 +6,11 @@ import numpy as np
 
 from ..describe.check import shown
 from ..kinds import Kind, Named, Packed
-from .arm import beam_arm
-from .run import TransferRun, is_arm, link_names
+from .arm import BeamArm, beam_arm
+from .bending import BendingChain, cantilever
+from .run import BendingRun, TransferRun, bends, is_arm, link_names
 from .torsion import TorsionChain, torsion_chain
 
-SERIES = {"angles": "rad", "velocities": "rad/s", "accelerations": "rad/s^2"}
-MEANINGS = {"angles": "of every link from the fixed direction, a column a link, in the order of link_names",
-            "velocities": "their rates", "accelerations": "of the balance of forces of each step, see scheme"}
 WORDS = ("scheme", "form", "dt", "steps", "seconds", "error_estimate", "passes")
 NEWMARK, ALPHA = ("Newmark 1959",), ("Newmark 1959", "Chung & Hulbert 1993")
 PAPERS = {"fox-euler": NEWMARK, "newmark": NEWMARK, "wilson": ("Wilson et al. 1973",), "houbolt": ("Houbolt 1950",),
@@ -32,14 +30,24 @@ def run_arm(system, t_end: float = 8.0, dt: float = 0.002, scheme: str = "gen-al
     return system.simulate(t_end, dt, scheme, passes or None, every)
 
 
+def run_cantilever(system, t_end: float = 10.0, dt: float = 0.01, scheme: str = "newmark", form: str = "riccati",
+                   every: int = 1, elements: int = 4, progress=None):
+    """A bending chain through time."""
+    return system.simulate(t_end, dt, scheme, form, every, elements)
+
+
 class Transfer(Kind):
     """Chains of fastdyn.transfer."""
 
     name = "transfer"
-    catalog: ClassVar = {"torsion-chain": Named(torsion_chain, run_torsion), "beam-arm": Named(beam_arm, run_arm)}
+    catalog: ClassVar = {"torsion-chain": Named(torsion_chain, run_torsion), "beam-arm": Named(beam_arm, run_arm),
+                         "cantilever": Named(cantilever, run_cantilever)}
 
     def show(self, system):
-        numbers = system.natural_frequencies(min(MOST, system.n)) if isinstance(system, TorsionChain) else ()
+        numbers = ()
+        if not isinstance(system, BeamArm):
+            most = system.n if isinstance(system, TorsionChain) else system.freedoms or MOST
+            numbers = system.natural_frequencies(min(MOST, most))
         rows = [(name, shown(getattr(system, name))) for name in system.__struct_fields__]
         _print(rows + [("natural frequencies", ", ".join(f"{x:.6g}" for x in numbers) + " rad/s")]*(len(numbers) > 0))
 
@@ -49,7 +57,12 @@ class Transfer(Kind):
                 ("steps", f"{run.steps} of {run.dt:.6g} s, {run.scheme}, {run.form}"
                  + (f", {run.passes} passes" if run.passes else "")),
                 ("time on the clock", f"{run.seconds:.3g} s, {_pace(run)}"),
-                (f"angle of {tip}", f"{low:.9g} to {high:.9g} rad, {run.angles[-1, -1]:.9g} rad at the end")]
+                (f"{'slope' if bends(run) else 'angle'} of {tip}",
+                 f"{low:.9g} to {high:.9g} rad, {run.angles[-1, -1]:.9g} rad at the end")]
+        if bends(run):
+            low, high = _ends(run.deflections[:, -1])
+            rows.append((f"deflection of {tip}",
+                         f"{low:.9g} to {high:.9g} m, {run.deflections[-1, -1]:.9g} m at the end"))
         if run.error_estimate is not None:
             rows.append(("relative error of products", f"{run.error_estimate:.1e} in every step"))
         _print(rows + [(f"{name} energy", f"{column[0]:.9g} J at the start, {column[-1]:.9g} J at the end")
@@ -70,8 +83,12 @@ class Transfer(Kind):
 
     def columns(self, run):
         names = link_names(run)
-        return ["t", *(f"angle.{name}" for name in names), *(f"rate.{name}" for name in names), *run.energies,
-                "energy"], np.column_stack([run.t, run.angles, run.velocities, *run.energies.values(), run.energy])
+        words, states = ["angle", "rate"], [run.angles, run.velocities]
+        if bends(run):
+            words, states = ["deflection", "slope", "speed", "rate"], [run.deflections, run.angles,
+                                                                       run.deflection_rates, run.velocities]
+        return ["t", *(f"{word}.{name}" for word in words for name in names), *run.energies, "energy"], \
+            np.column_stack([run.t, *states, *run.energies.values(), run.energy])
 
     def figures(self):
         from .pictures import FIGURES
@@ -89,7 +106,7 @@ class Transfer(Kind):
 
         text, lost = text_of(run.system)
         arrays = {"t": (run.t, "s", "time of every sample")}
-        arrays |= {name: (getattr(run, name), unit, MEANINGS[name]) for name, unit in SERIES.items()}
+        arrays |= {name: (getattr(run, name), unit, meaning) for name, (unit, meaning) in run.series.items()}
         arrays |= {f"energies/{name}": (column, "J", f"{name} energy") for name, column in run.energies.items()}
         words = {name: getattr(run, name) for name in WORDS} | {
             "link_names": tuple(link_names(run)), "notes": (*run.notes, *lost)}
@@ -99,13 +116,12 @@ class Transfer(Kind):
     def unpack(self, shelf):
         from .keeping import system_of
 
-        t = shelf.array("t", None)
-        samples = np.empty((len(t), 3, len(shelf.words["link_names"])))
-        for i, name in enumerate(SERIES):
-            samples[:, i] = shelf.array(name, *samples[:, i].shape)
+        system, t, names = system_of(shelf.text("model")), shelf.array("t", None), shelf.words["link_names"]
+        kind = BendingRun if isinstance(system, BendingChain) else TransferRun
+        found = np.array([shelf.array(name, len(t), len(names)) for name in kind.series])
+        samples = [found[i:i + 3].transpose(1, 0, 2) for i in range(0, len(found), 3)]
         energies = {name: shelf.array(f"energies/{name}", len(t)) for name in shelf.names("energies")}
-        return TransferRun(system_of(shelf.text("model")), t, samples, energies=energies,
-                           **{name: shelf.words[name] for name in WORDS})
+        return kind(system, t, *samples, energies=energies, **{name: shelf.words[name] for name in WORDS})
 
 
 def _ends(column):

@@ -8,7 +8,7 @@ from ..show.panel import Panel, alike, colour_at
 from ..show.sheet import Curve, Plot, Sheet
 from ..show.traces import evenly
 from .laboratory import TEN, TWO, exact
-from .run import is_arm, link_names
+from .run import bends, is_arm, link_names
 from .schemes import SCHEMES, errors
 from .torsion import torsion_chain
 
@@ -31,7 +31,12 @@ def pictures():
 
 def overview(run, **_):
     """Angles of some links, the tip of an arm, energies."""
-    return _page(run, [[of(run)] for of in (_angles, *([_tip] if is_arm(run) else []), _energies)])
+    first = [_deflections] if bends(run) else [_angles, _tip] if is_arm(run) else [_angles]
+    return _page(run, [[of(run)] for of in (*first, _energies)])
+
+
+def deflections(run, zoom, **_):
+    return _page(run, [[_deflections(run), *([_deflections(run, zoom)] if zoom else [])]])
 
 
 def angles(run, zoom, **_):
@@ -52,8 +57,12 @@ def energies(run, **_):
 
 
 def shapes(run, times=None, **_):
-    """The arm at several times, in the plane it moves in."""
+    """The arm at several times, in the plane it moves in; deflections along a chain."""
     chosen = evenly(len(run.t), SHAPES) if times is None else np.searchsorted(run.t, times).clip(0, len(run.t) - 1)
+    if bends(run):
+        x = np.cumsum([0.0, *(getattr(part, "length", 0.0) for part in run.system.parts)])
+        curves = [Curve(x, run.deflections[row], f"{run.t[row]:.4g} s", i) for i, row in enumerate(chosen)]
+        return _page(run, [[Plot("Deflection", "m", curves, x_label="x, m", legend=True)]])
     places = run.system.positions(run.angles[chosen])
     panel = Panel(*ROOM, *alike(places.reshape(-1, 2), *ROOM[2:]))
     parts = [Words(24, 38, _title(run), 20, INK, bold=True), *panel.axes("x, m", "y, m")]
@@ -66,10 +75,12 @@ def shapes(run, times=None, **_):
 
 FIGURES = {
     "overview": Figure(overview, lambda run: "", "angles of some links, energies"),
+    "deflections": Figure(deflections, lambda run: "" if bends(run) else "it does not bend across its length",
+                          "deflections of some stations, whole run and a window"),
     "angles": Figure(angles, lambda run: "", "angles of some links, whole run and a window"),
     "velocities": Figure(velocities, lambda run: "", "their rates"),
     "tip": Figure(tip, lambda run: "" if is_arm(run) else "it is no arm", "the tip of the arm over time"),
-    "shapes": Figure(shapes, lambda run: "" if is_arm(run) else "it is no arm", "the arm at several times"),
+    "shapes": Figure(shapes, lambda run: "" if is_arm(run) or bends(run) else "it does not bend", "at several times"),
     "energies": Figure(energies, lambda run: "", "kinetic energy, strain energy and others"),
 }
 
@@ -84,7 +95,11 @@ def _title(run):
 
 
 def _angles(run, window=None):
-    return _of_links(run, "Angles", "rad", run.angles, window)
+    return _of_links(run, "Slopes" if bends(run) else "Angles", "rad", run.angles, window)
+
+
+def _deflections(run, window=None):
+    return _of_links(run, "Deflections", "m", run.deflections, window)
 
 
 def _of_links(run, title, unit, values, window):

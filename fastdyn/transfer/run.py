@@ -1,5 +1,7 @@
 """What a transfer chain leaves: times, angles, velocities, accelerations, energies, how it was computed."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from ..results.packed import Leaving
@@ -11,10 +13,17 @@ class PrecisionWarning(UserWarning):
 
 
 def link_names(run):
-    """Names of the columns of a run: an arm starts with its hub."""
+    """Names of the columns of a run: an arm starts with its hub, a bending chain with the station of its base."""
     count = run.angles.shape[1]
+    if bends(run):
+        return [f"station{j}" for j in range(count)]
     return ["hub", *(f"link{j}" for j in range(1, count))] if is_arm(run) else [
         f"link{j}" for j in range(1, count + 1)]
+
+
+def bends(run):
+    """Whether it is a chain that bends across its length."""
+    return isinstance(run, BendingRun)
 
 
 def is_arm(run):
@@ -42,6 +51,11 @@ class TransferRun(Leaving):
     """
 
     kind = "transfer"
+    series: ClassVar = {                                    # name -> unit, meaning of what has a column a link
+        "angles": ("rad", "of every link from the fixed direction, in the order of link_names"),
+        "velocities": ("rad/s", "their rates"),
+        "accelerations": ("rad/s^2", "of the balance of forces of each step, see scheme"),
+    }
 
     def __init__(self, system, t, samples, *, scheme, form, dt, steps, seconds, energies, error_estimate=None,
                  passes=0, status=OK):
@@ -58,3 +72,23 @@ class TransferRun(Leaving):
     def energy(self):
         """J, all of it."""
         return sum(self.energies.values())
+
+
+class BendingRun(TransferRun):
+    """A run of a bending chain: a column a station; angles are slopes.
+
+    Attributes
+    ----------
+    deflections, deflection_rates, deflection_accelerations : m, m/s, m/s^2; all others as in TransferRun.
+    """
+
+    series: ClassVar = TransferRun.series | {
+        "angles": ("rad", "slope at every station, the base first"),
+        "deflections": ("m", "of every station"),
+        "deflection_rates": ("m/s", "their rates"),
+        "deflection_accelerations": ("m/s^2", "of the balance of forces of each step, see scheme"),
+    }
+
+    def __init__(self, system, t, samples, deflections, **words):
+        super().__init__(system, t, samples, **words)
+        self.deflections, self.deflection_rates, self.deflection_accelerations = (deflections[:, i] for i in range(3))

@@ -156,7 +156,7 @@ def test_shapes_of_the_beam():
     (lambda: BendingChain(parts=CANTILEVER, base="held"), "base is 'held'"),
     (lambda: BendingChain(parts=CANTILEVER).natural_frequencies(), "endlessly many natural frequencies; give count"),
     (lambda: BendingChain(parts=CANTILEVER).damped_eigenvalues(), "chains without spans"),
-    (lambda: hinged_beam(3).natural_frequencies(4), "count is 4; give a whole number in 1..3"),
+    (lambda: hinged_beam(3).natural_frequencies(4), "count is 4; give a whole number of modes, 1 to 3"),
     (lambda: hinged_beam(3).transfer_function(1j, 9, 0), "out is 9"), (lambda: hinged_beam(0), "n is 0"),
     (lambda: hinged_beam(3, rule="right"), "rule is 'right'"), (lambda: Rigid(length=0.0), "Rigid.length is 0"),
     (lambda: Hinge(stiffness=-1.0), "Hinge.stiffness is -1"),

@@ -9,18 +9,23 @@ import pytest
 import fastdyn as fd
 from fastdyn import cli, kinds
 from fastdyn.results.table import write_table
-from fastdyn.transfer import SCHEMES, BeamArm, Motion, Servo, TorsionChain, beam_arm, torsion_chain
+from fastdyn.transfer import (
+    SCHEMES, BeamArm, BendingChain, Hinge, Mass, Motion, Rigid, Servo, Span, Support, TorsionChain, beam_arm,
+    cantilever, torsion_chain)
 from fastdyn.transfer.front import PAPERS
 from fastdyn.transfer.keeping import system_of, text_of
 
 RUNS = {"torsion-chain": lambda: torsion_chain(7).simulate(2.0, 0.05),
-        "beam-arm": lambda: beam_arm(3).simulate(1.0, 0.02)}
-ARRAYS = ("t", "angles", "velocities", "accelerations")
+        "beam-arm": lambda: beam_arm(3).simulate(1.0, 0.02),
+        "cantilever": lambda: cantilever(2, payload=0.1).simulate(1.0, 0.05)}
 WORDS = ("scheme", "form", "dt", "steps", "seconds", "error_estimate", "passes", "status", "notes", "provenance")
 TREE = TorsionChain(inertia=(1.0, 0.1, 3.0), stiffness=(0.1 + 0.2, 1e300, 5e-324), damping=1/3, parents=(0, 1, 1),
                     loads=((3, fd.Sine(1.0, 2.0)), (3, 0.5), (-1, fd.Table((0.0, 1.0), (0.0, 1.0)))),
                     base=fd.Sine(0.1, 2.0), rates=(0.0, -0.0, 1.0), name='a "tree"')
 ARM = BeamArm(n=3, torque=0.5, servo=Servo(2.0, 0.1), hub_inertia=1.0, tip_force=(fd.Sine(1.0, 2.0), 0.0), payload=0.3)
+BEAM = BendingChain(parts=[Span(length=0.1 + 0.2, EI=1/3, mass_per_length=0.0), Hinge(stiffness=2.0), Rigid(length=1.0),
+                           Mass(mass=2.0), Support(turning=1e-300)], base="pinned",
+                    loads={2: fd.Sine(1.0, 2.0), (3, "moment"): 1.0}, held={(0, "moment"): 1/3})
 
 
 @pytest.fixture
@@ -39,9 +44,13 @@ def test_a_table_reads_back(name, tmp_path):
     write_table(tmp_path/"run.csv", run)
     lines = (tmp_path/"run.csv").read_text().splitlines()
     numbers = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
-    expect = np.column_stack([run.t, run.angles, run.velocities, *run.energies.values(), run.energy])
+    states = [run.angles, run.velocities]
+    if name == "cantilever":
+        states = [run.deflections, run.angles, run.deflection_rates, run.velocities]
+    expect = np.column_stack([run.t, *states, *run.energies.values(), run.energy])
     assert np.array_equal(numbers, expect) and len(lines[0].split(",")) == expect.shape[1]
-    assert lines[0].split(",")[1] == ("angle.hub" if name == "beam-arm" else "angle.link1")
+    first = {"torsion-chain": "angle.link1", "beam-arm": "angle.hub", "cantilever": "deflection.station0"}
+    assert lines[0].split(",")[1] == first[name]
 
 
 # ------------------------------------------------------------------------------------------------------ the run file
@@ -54,13 +63,13 @@ def test_every_bit_of_a_run_comes_back(name, tmp_path):
     again = fd.open(tmp_path/"a.h5")
     assert type(again) is type(run) and again.system == run.system
     assert all(getattr(again, word) == getattr(run, word) for word in WORDS)
-    assert all(getattr(again, word).tobytes() == getattr(run, word).tobytes() for word in ARRAYS)
+    assert all(getattr(again, word).tobytes() == getattr(run, word).tobytes() for word in ("t", *run.series))
     assert [(k, x.tobytes()) for k, x in again.energies.items()] == [(k, x.tobytes()) for k, x in run.energies.items()]
     again.save(tmp_path/"b.h5")
     assert (tmp_path/"a.h5").read_bytes() == (tmp_path/"b.h5").read_bytes()
 
 
-@pytest.mark.parametrize("system", [TREE, ARM, torsion_chain(2)])
+@pytest.mark.parametrize("system", [TREE, ARM, torsion_chain(2), BEAM])
 def test_words_come_back(system):
     text, lost = text_of(system)
     again = system_of(text)
@@ -120,10 +129,11 @@ def test_everything_in_a_file_has_its_unit_and_meaning(tmp_path):
 @pytest.mark.parametrize("name", RUNS)
 def test_figures_show_links_and_energies(name, tmp_path):
     pages = fd.plot(RUNS[name](), tmp_path, zoom=(0.2, 0.4), times=[0.0, 0.5])
-    arm = name == "beam-arm"
-    assert set(pages) == {"overview", "angles", "velocities", "energies", *(("tip", "shapes") if arm else ())}
+    arm, more = name == "beam-arm", {"beam-arm": ("tip", "shapes"), "cantilever": ("deflections", "shapes")}
+    assert set(pages) == {"overview", "angles", "velocities", "energies", *more.get(name, ())}
     text = (tmp_path/"overview.svg").read_text()
-    words = [name, "strain", "kinetic", "Angles"] + (["hub", "Tip"] if arm else ["link1", "link7"])
+    words = {"beam-arm": ["hub", "Tip", "Angles"], "torsion-chain": ["link1", "link7", "Angles"],
+             "cantilever": ["station2", "Deflections"]}[name] + [name, "strain", "kinetic"]
     assert text.startswith("<svg") and all(word in text for word in words) and text.count("<path") > 5
     assert not arm or {"0 s", "0.5 s"} <= {part.text for part in pages["shapes"].parts if hasattr(part, "text")}
 
@@ -169,7 +179,7 @@ def test_the_command_runs_an_arm_and_leaves_what_chains_leave(here, capsys):
     (["run", "torsion-chain", "--set", "links=3"], '"links" cannot be set here; known are n, inertia'),
     (["run", "torsion-chain", "--set", "scheme=euler"], "scheme is 'euler'; known are fox-euler"),
     (["run", "beam-arm", "--set", "form=product"], '"form" cannot be set here'),
-    (["run", "torsion-chian"], "torsion-chain, beam-arm"),
+    (["run", "torsion-chian"], 'did you mean "torsion-chain"? known are n-pendulum'),
 ])
 def test_what_cannot_be_done_is_said_in_one_sentence(words, said, here, capsys):
     assert cli.main(words) == 2
@@ -177,11 +187,11 @@ def test_what_cannot_be_done_is_said_in_one_sentence(words, said, here, capsys):
     assert said in printed.err and printed.err.count("\n") == 1 and files(here) == []
 
 
-@pytest.mark.parametrize("name", ["torsion-chain", "beam-arm"])
+@pytest.mark.parametrize("name", RUNS)
 def test_show_tells_the_words(name, capsys):
     assert cli.main(["show", name, "--set", "n=3"]) == 0
     said = capsys.readouterr().out
-    assert ("natural frequencies" in said) == (name == "torsion-chain") and "damping" in said
+    assert ("natural frequencies" in said) == (name != "beam-arm") and ("loads" in said or "damping" in said)
 
 
 def test_the_catalog_has_what_all_kinds_have():

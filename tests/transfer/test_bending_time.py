@@ -1,0 +1,203 @@
+"""Chains that bend, through time: against matrices put together here from books, closed forms, energy, both forms."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fastdyn import Sine
+from fastdyn.status import ModelError
+from fastdyn.transfer import (
+    SCHEMES, BendingChain, Hinge, Mass, PrecisionWarning, Rigid, Span, Support, cantilever, hinged_beam)
+from fastdyn.transfer.schemes import scheme_of
+
+BEAM = Span(length=1.0, EI=1.0, mass_per_length=1.0)
+
+
+def matrices(chain, elements):
+    """M, C, K of all free deflections and slopes, and the rows (y, phi) of every station in them."""
+    sizes = [{Hinge: 1, Span: 2*elements}.get(type(part), 0) for part in chain.parts]
+    free = {"clamped": 0, "pinned": 1, "free": 2}[chain.base]
+    unit = np.eye(free + sum(sizes))
+    M, C, K = np.zeros((3, len(unit), len(unit)))
+    zero = np.zeros(len(unit))
+    y, phi = unit[0] if free == 2 else zero, unit[free - 1] if free else zero
+    rows = [(y, phi)]
+    for part in chain.parts:
+        if isinstance(part, Rigid):
+            c = 0.5*part.length if part.com is None else part.com
+            I = part.mass*part.length**2/12.0 if part.inertia is None else part.inertia
+            M += part.mass*np.outer(y + c*phi, y + c*phi) + I*np.outer(phi, phi)
+            y = y + part.length*phi
+        elif isinstance(part, Hinge):
+            turn, free = unit[free] - phi, free + 1
+            K, C, phi = K + part.stiffness*np.outer(turn, turn), C + part.damping*np.outer(turn, turn), phi + turn
+        elif isinstance(part, Mass):
+            M += part.mass*np.outer(y, y) + part.inertia*np.outer(phi, phi)
+        elif isinstance(part, Support):
+            K += part.stiffness*np.outer(y, y) + part.turning*np.outer(phi, phi)
+            C += part.damping*np.outer(y, y) + part.turning_damping*np.outer(phi, phi)
+        else:
+            l = part.length/elements
+            k = part.EI/l**3*np.array([[12, 6*l, -12, 6*l], [6*l, 4*l*l, -6*l, 2*l*l], [-12, -6*l, 12, -6*l],
+                                       [6*l, 2*l*l, -6*l, 4*l*l]])
+            m = part.mass_per_length*l/420*np.array([[156, 22*l, 54, -13*l], [22*l, 4*l*l, 13*l, -3*l*l],
+                                                     [54, 13*l, 156, -22*l], [-13*l, -3*l*l, -22*l, 4*l*l]])
+            for _ in range(elements):
+                B, free = np.array([y, phi, unit[free], unit[free + 1]]), free + 2
+                K, M, (y, phi) = K + B.T @ k @ B, M + B.T @ m @ B, B[2:]
+        rows.append((y, phi))
+    return M, C, K, np.array(rows)
+
+
+def globally(chain, steps, T, scheme, elements):
+    """(deflections and slopes of the stations) after so many steps of the same scheme on global matrices."""
+    M, C, K, rows = matrices(chain, elements)
+    at = [rows[station, int(kind == "moment")] for station, kind, _ in chain.loads]
+    push = lambda t: sum((row*(s.offset + s.amplitude*np.sin(s.omega*t + s.phase)) for row, (_, _, s) in zip(
+        at, chain.loads)), np.zeros(len(M)))
+    H = np.zeros((6, len(M)))
+    held = sum((rows[station, int(kind == "moment")]*s.value for station, kind, s in chain.held), np.zeros(len(M)))
+    H[0] = np.linalg.solve(K, held) if chain.held else 0.0
+    H[2] = T*T*np.linalg.solve(M, push(0.0) - K @ H[0])
+    for i in range(steps):
+        phase = scheme.phases[min(i, len(scheme.start))]
+        f = phase.weight*push((i + 1)*T) + (1.0 - phase.weight)*push(i*T)
+        left = M + T*T*phase.b*K + T*phase.g*C
+        x = np.linalg.solve(left, T*T*(f - K @ (phase.P @ H)) - T*C @ (phase.V @ H))
+        A, B = phase.transition
+        H = A @ H + np.outer(B, x)
+    return rows @ H[0]
+
+
+@st.composite
+def chains(draw):
+    """Mixed parts, each outer end heavy; the base anything, held where it is clamped."""
+    size, small = st.floats(0.3, 3.0), st.floats(0.0, 1.0)
+    kinds = draw(st.lists(st.sampled_from("rhsmg"), min_size=1, max_size=6))
+    parts = [Mass(mass=1.0, inertia=1.0)]                   # a base that is free to turn needs some
+    for kind in kinds:
+        parts += {
+            "r": lambda: [Rigid(length=draw(size), mass=draw(size))],
+            "h": lambda: [Hinge(stiffness=draw(size), damping=draw(small)), Mass(mass=draw(size), inertia=draw(size))],
+            "s": lambda: [Span(length=draw(size), EI=draw(size), mass_per_length=draw(size))],
+            "m": lambda: [Mass(mass=draw(size), inertia=draw(small))],
+            "g": lambda: [Support(stiffness=draw(size), damping=draw(small), turning=draw(size))],
+        }[kind]()
+    parts.append(Mass(mass=1.0, inertia=0.5))
+    base = draw(st.sampled_from(["clamped", "pinned", "free"]))
+    where = lambda: (draw(st.integers(0, len(parts))), draw(st.sampled_from(["force", "moment"])))
+    loads = {where(): Sine(draw(size), draw(size), phase=0.4) for _ in range(draw(st.integers(0, 2)))}
+    return BendingChain(parts=parts, base=base, loads=loads, held={where(): 0.1} if base == "clamped" else {})
+
+
+@pytest.mark.kernels
+@given(chains(), st.sampled_from(sorted(SCHEMES)), st.sampled_from([1, 2]))
+def test_any_chain_is_its_global_matrices(chain, name, elements):
+    expect = globally(chain, 7, 0.03, scheme_of(name), elements)
+    run = chain.simulate(7*0.03, 0.03, name, elements=elements)
+    found = np.column_stack([run.deflections[-1], run.angles[-1]])
+    assert np.max(np.abs(found - expect)) < 1e-10*max(1e-3, np.max(np.abs(expect)))
+
+
+@pytest.mark.kernels
+@pytest.mark.filterwarnings("ignore::fastdyn.transfer.PrecisionWarning")
+@given(chains(), st.sampled_from(["newmark", "houbolt", "gen-alpha"]))
+def test_a_step_of_products_agrees_within_its_own_estimate(chain, name):
+    ours, other = (chain.simulate(0.1, 0.1, name, form, elements=1) for form in ("riccati", "product"))
+    scale = max(np.max(np.abs(ours.deflections)), np.max(np.abs(ours.angles)))
+    assume(scale > 1e-6)                                    # a load on what is held moves nothing
+    assert ours.error_estimate is None
+    assert np.max(np.abs(ours.deflections - other.deflections)) < 30*other.error_estimate*scale
+
+
+def test_products_of_a_few_links_are_right_and_no_warning_says_otherwise():
+    chain = BendingChain(parts=hinged_beam(6).parts, loads={-1: 1.0, (3, "moment"): 0.2})
+    ours, other = (chain.simulate(1.0, 0.01, form=form) for form in ("riccati", "product"))
+    assert 1e-12 < other.error_estimate < 1e-9
+    assert np.max(np.abs(ours.deflections - other.deflections)) < 1e-10*np.max(np.abs(ours.deflections))
+
+
+def test_a_held_beam_is_that_of_books():
+    run = cantilever(4, length=2.0, EI=3.0, force=0.5).simulate(0.1, 0.01)
+    x = np.linspace(0.0, 2.0, 5)
+    assert np.max(np.abs(run.deflections[0] - 0.5*x*x*(6.0 - x)/18.0)) < 1e-14
+    assert run.energy[0] == pytest.approx(0.5*0.5*run.deflections[0, -1], rel=1e-12)
+
+
+def test_a_heavy_tip_on_a_massless_beam_swings_as_it_should():
+    chain = BendingChain(parts=[Span(length=2.0, EI=3.0, mass_per_length=0.0), Mass(mass=0.7, inertia=1e-12)],
+                         held={-1: 1.0})
+    run = chain.simulate(20.0, 0.01, "newmark")
+    exact = 8.0/9.0*np.cos(np.sqrt(3.0*3.0/(0.7*8.0))*run.t)
+    assert np.max(np.abs(run.deflections[:, -1] - exact)) < 3e-4
+
+
+def test_a_beam_that_is_let_go_swings_in_all_its_modes():
+    """The tip is sum 4/omega^2 cos(omega t) for EI, mu, length and force of one."""
+    run = cantilever().simulate(4.0, 2.5e-4, elements=32)
+    omega = BendingChain(parts=[BEAM]).natural_frequencies(60)
+    exact = (4.0/omega**2) @ np.cos(np.multiply.outer(omega, run.t))
+    assert np.max(np.abs(run.deflections[:, -1] - exact)) < 1e-4 and exact[0] == pytest.approx(1.0/3.0, abs=1e-6)
+
+
+def test_energy_is_kept_by_the_mean_acceleration():
+    chain = BendingChain(parts=[BEAM, Mass(mass=0.3), Hinge(stiffness=2.0), Rigid(length=0.5, mass=0.2), BEAM],
+                         held={-1: 0.1, (2, "moment"): 0.2})
+    run = chain.simulate(10.0, 0.01)
+    assert np.ptp(run.energy) < 1e-11*run.energy[0] and run.energies["kinetic"].max() > 0.1*run.energy[0]
+
+
+@pytest.mark.parametrize("name", ["newmark", "houbolt", "gen-alpha", "fox-euler"])
+def test_order(name):
+    chain = BendingChain(parts=hinged_beam(2, damping=0.1).parts, loads={-1: Sine(1.0, 3.0, phase=0.5)})
+    exact = chain.simulate(2.0, 1/12800, "newmark-1/6", every=64).deflections[:, -1]
+    sizes = [np.max(np.abs(chain.simulate(2.0, T, name, every=round(1/200/T)).deflections[:, -1] - exact))
+             for T in (1/400, 1/800)]
+    assert np.log2(sizes[0]/sizes[1]) == pytest.approx(scheme_of(name).order, abs=0.25)
+
+
+def test_riccati_keeps_its_digits_where_products_have_none():
+    """A thousand links in one huge step: at rest where statics says, while the product warns and is wrong."""
+    chain = hinged_beam(1000)
+    chain = BendingChain(parts=chain.parts, loads={-1: 1.0})
+    run = chain.simulate(1e5, 1e5, "fox-euler")
+    assert run.deflections[-1, -1] == pytest.approx(1.0/3.0, rel=1e-7)
+    short = BendingChain(parts=hinged_beam(20).parts, loads={-1: 1.0})
+    with pytest.warns(PrecisionWarning, match="do not use this result"):
+        wrong = short.simulate(0.2, 1e-3, form="product")
+    right = short.simulate(0.2, 1e-3)
+    assert wrong.error_estimate > 1e-8
+    assert not np.max(np.abs(wrong.deflections - right.deflections)) < 1e-6*np.max(np.abs(right.deflections))
+
+
+def test_samples_are_those_of_every_step():
+    chain = cantilever(2)
+    whole, some = chain.simulate(1.0, 0.01, "houbolt"), chain.simulate(1.0, 0.01, "houbolt", every=8)
+    assert np.array_equal(some.deflections, whole.deflections[::8]) and np.array_equal(some.t, whole.t[::8])
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"loads": {3: 1.0}}, "loads has station 3; give a number in 0..1"), ({"loads": {(1, "torque"): 1.0}}, "torque"),
+    ({"held": {1: Sine(1.0, 1.0)}}, "held has a load that changes"), ({"loads": {1: "much"}}, "'much'"),
+])
+def test_words_that_cannot_be_right(words, said):
+    with pytest.raises(ModelError, match=said):
+        BendingChain(parts=[BEAM], **words)
+
+
+@pytest.mark.parametrize("chain, said", [
+    (BendingChain(parts=[Hinge(stiffness=1.0)]), "nothing holds station 1"),
+    (BendingChain(parts=[BEAM], base="free", held={1: 1.0}), "nothing holds station 0"),
+])
+def test_what_nothing_holds_is_named(chain, said):
+    with pytest.raises(ModelError, match=said):
+        chain.simulate(1.0, 0.1)
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"elements": 0}, "elements is 0"), ({"form": "plain"}, "form is"), ({"dt": 0.3}, "not a whole number of steps"),
+])
+def test_runs_that_cannot_be_right(words, said):
+    with pytest.raises(ModelError, match=said):
+        cantilever().simulate(**{"t_end": 1.0, "dt": 0.1, **words})
