@@ -44,6 +44,7 @@ ROW = 9
 SCREW, SQUARE, LEVEL, REVOLUTE, PRISMATIC, SPHERICAL, TURNED_SPHERICAL, FREE, FIXED = range(9)
 PLANE_REVOLUTE, PLANE_ALONG, PLANE_PRISMATIC, PLANE_FIXED = range(9, 13)
 PLANE_BEAM = 13     # and more: a beam with STEP - PLANE_BEAM modes, from the frame at its root to that at its tip
+STRETCHING = 1_000_000  # more: a beam whose modes may also stretch it, with STEP - PLANE_BEAM - STRETCHING modes
 
 # Model.body columns, in space: (link frame is the row frame)
 TURN, ARM, MASS, MOMENT, INERTIA, FLOOR = 0, 9, 12, 13, 16, 22
@@ -53,9 +54,10 @@ PLANE_ARM, PLANE_MASS, PLANE_MOMENT, PLANE_INERTIA, PLANE_AXIS, PLANE_FLOOR = 0,
 PLANE_BODY = 9
 
 # Model.beam, from BEAM_AT of its row on: numbers of the straight beam, then of its m modes (docs/theory/elastic.md):
-# vectors a, c, S, W(l), then matrices C, that of the section's spin added, K, D, the part of D that is the air's
+# vectors a, c, S, W(l), then matrices C, that of the section's spin added, K, D, the part of D that is the air's; where
+# modes stretch it also vectors b, d, U(l) and the matrix B
 BEAM_MASS, BEAM_MOMENT, BEAM_INERTIA, BEAM_LENGTH, BEAM_X, BEAM_Y, BEAM_MODES = range(7)
-BEAM_VECTORS, BEAM_MATRICES = 4, 5
+BEAM_VECTORS, BEAM_MATRICES, STRETCH_VECTORS = 4, 5, 3
 
 # Model.base columns
 GRAVITY, BASE_TURN, IN_PLANE = 0, 3, 12
@@ -104,7 +106,8 @@ class Model(NamedTuple):
              "the pivot")
     beam: f8("beam_numbers", unit="kg, kg m, kg m^2, m, 1, ...",
              meaning="of each elastic row: mass, first moment, inertia about the root, length, direction (2, row frame "
-             "of the root), then for its modes a, c, S, W at the tip, C, C with the section's spin, K, D, D of the air")
+             "of the root), then for its modes a, c, S, W at the tip, C, C with the section's spin, K, D, D of the air "
+             "and, where they stretch it b, d, U at the tip, B")
     frame: f8("rows", 9, unit="1", meaning="turns row-frame components into link-frame components")
     spring: f8("nv", SPRING, unit="N m/rad | N/m, ...",
                meaning="stiffness, damping, rest, lower, upper, limit stiffness, limit damping, drive (signal or -1)")
@@ -209,7 +212,8 @@ LOG = 9
 
 
 # Work.beam: turn of the tip, its deflection and rate; for each mode the wrench at the root that its acceleration takes
-# (moment, force), the same solved, and its own acceleration; then the factors of the modes' matrix
+# (moment, force), the same solved, and its own acceleration; then the factors of the modes' matrix; where modes stretch
+# the beam also how much longer it is, and the rate
 BEND, DEFLECTION, DEFLECTION_RATE, MODE_WRENCH = range(4)
 
 # Work.row columns in the plane, behind cos and sin of a turning joint or the place of a sliding one
@@ -285,9 +289,10 @@ def loop_size(gaps: int, nv: int) -> int:
     return BASE + 4*nv + 2*gaps*nv + 3*gaps*gaps + 6*gaps if gaps else 0
 
 
-def beam_size(modes: int) -> int:
+def beam_size(modes: int, stretches: bool = False) -> int:
     """Numbers of Model.beam a row, no fewer than its passes need of Work.beam."""
-    return BEAM_MODES + BEAM_VECTORS*modes + BEAM_MATRICES*modes*modes
+    size = BEAM_MODES + BEAM_VECTORS*modes + BEAM_MATRICES*modes*modes
+    return size + STRETCH_VECTORS*modes + modes*modes if stretches else size
 
 
 def in_plane(model: Model) -> bool:

@@ -32,13 +32,18 @@ class Integrals(NamedTuple):
     J: float                 # int J33, kg m^2
     a: np.ndarray            # (j) int mu W, kg
     c: np.ndarray            # (j) int mu eta W, kg m
-    C: np.ndarray            # (j, k) int mu W W, kg
-    K: np.ndarray            # (j, k) int k A G Gamma Gamma + E I Theta' Theta', N/m
-    D: np.ndarray            # (j, k) int gamma W W + K_v I W'' W'', kg/s
+    C: np.ndarray            # (j, k) int mu (W W + U U), kg
+    K: np.ndarray            # (j, k) int k A G Gamma Gamma + E I Theta' Theta' + E A U' U', N/m
+    D: np.ndarray            # (j, k) int gamma W W + K_v (I W'' W'' + A U' U'), kg/s
     theta: np.ndarray        # (j) int Theta, without dimension
     theta_theta: np.ndarray  # (j, k) int Theta Theta, 1/m
     S: np.ndarray            # (j) turn carried to the next link, at the tip, 1/m
     W_l: np.ndarray          # (j) W at the tip
+    b: np.ndarray            # (j) int mu U, kg
+    d: np.ndarray            # (j) int mu eta U, kg m
+    B: np.ndarray            # (j, k) int mu (U_j W_k - W_j U_k), kg
+    U_l: np.ndarray          # (j) U at the tip
+    air: np.ndarray          # (j, k) int gamma W W, the part of D that is the air's, kg/s
 
 
 def integrals(beam, shapes, carried="section"):
@@ -69,13 +74,21 @@ def integrals(beam, shapes, carried="section"):
                                     for name in ("W", "ddW", "Theta", "dTheta", "Gamma"))
     WW, bending = _products(W, weight), beam.bending_stiffness*_products(dTheta, weight)
     shear = beam.shear_stiffness*_products(Gamma, weight) if np.any(Gamma) else 0.0
+    stiffness, damping, mass = bending + shear, beam.gamma*WW + beam.K_v*beam.I*_products(ddW, weight), mu*WW
+    U, dU = _table(shapes, "U", eta), _table(shapes, "dU", eta)
+    if np.any(U):
+        strain = _products(dU, weight)
+        stiffness = stiffness + beam.E*beam.A*strain
+        damping, mass = damping + beam.K_v*beam.A*strain, mass + mu*_products(U, weight)
+    crossed = (U*weight) @ W.T
     tip = _table(shapes, "Theta" if carried == "section" else "dW", np.array([l]))
     return Integrals(
         m=mu*l, b0=mu*l**2/2, I0=mu*l**3/3, J=beam.spin_inertia*l,
-        a=mu*(W @ weight), c=mu*(W @ (weight*eta)), C=mu*WW, K=bending + shear,
-        D=beam.gamma*WW + beam.K_v*beam.I*_products(ddW, weight),
+        a=mu*(W @ weight), c=mu*(W @ (weight*eta)), C=mass, K=stiffness, D=damping,
         theta=Theta @ weight, theta_theta=_products(Theta, weight),
-        S=tip[:, 0], W_l=_table(shapes, "W", np.array([l]))[:, 0])
+        S=tip[:, 0], W_l=_table(shapes, "W", np.array([l]))[:, 0],
+        b=mu*(U @ weight), d=mu*(U @ (weight*eta)), B=mu*(crossed - crossed.T),
+        U_l=_table(shapes, "U", np.array([l]))[:, 0], air=beam.gamma*(mu*WW/mu))
 
 
 def _rule(length, shapes):

@@ -1,4 +1,4 @@
-"""What every mode can be asked, whoever made it: deflection and turn of sections along the link."""
+"""What every mode can be asked, whoever made it: deflection, turn and displacement of sections along the link."""
 
 from abc import ABC, abstractmethod
 
@@ -10,7 +10,9 @@ END_TOLERANCE = 1e-9  # of the shape's largest value: what rounding may leave at
 
 
 class Shape(ABC):
-    """A deflection W and a turn of sections Theta over 0 <= eta <= length, per unit of the modal coordinate.
+    """Deflection W, turn Theta and displacement along the link U of sections, per unit of the modal coordinate.
+
+    They are functions over 0 <= eta <= length; U is 0 unless a shape says otherwise.
 
     eta is in m and may be an array. The modal coordinate is in m: W has no dimension, dW = W', Theta and Gamma are in
     1/m, ddW = W'' and dTheta = Theta' in 1/m^2. Gamma = W' - Theta is the shear strain. `ends` are two letters, see
@@ -44,6 +46,12 @@ class Shape(ABC):
 
     def Gamma(self, eta):
         return self.dW(eta) - self.Theta(eta)
+
+    def U(self, eta):
+        return np.zeros_like(np.asarray(eta, dtype=float))
+
+    def dU(self, eta):
+        return np.zeros_like(np.asarray(eta, dtype=float))
 
     def check_supports(self, what):
         """Refuse a shape that moves where its ends hold it: W at s and c, Theta at c and g."""

@@ -12,6 +12,7 @@ from .importing import load_mjcf, load_urdf
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from .link import Link
 from .loads import Load
+from .modal import ModalNumbers, Stretch
 from .signals import Constant, Fourier, Sine, Table
 
 __all__ = [
@@ -31,12 +32,14 @@ __all__ = [
     "Ground",
     "Link",
     "Load",
+    "ModalNumbers",
     "Polynomial",
     "Prismatic",
     "Revolute",
     "Samples",
     "Sine",
     "Spherical",
+    "Stretch",
     "Table",
     "Universal",
     "load",

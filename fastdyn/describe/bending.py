@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..layout import (
-    BEAM_INERTIA, BEAM_LENGTH, BEAM_MASS, BEAM_MODES, BEAM_MOMENT, BEAM_VECTORS, BEAM_X, BEAM_Y, PLANE_INERTIA,
-    PLANE_MASS, beam_size)
+    BEAM_INERTIA, BEAM_LENGTH, BEAM_MASS, BEAM_MODES, BEAM_MOMENT, BEAM_X, BEAM_Y, PLANE_INERTIA, PLANE_MASS, beam_size)
 
 
 def beam_numbers(elastic, frame):
@@ -22,14 +21,13 @@ def of_one(elastic, direction):
     i, beam = elastic.integrals, elastic.beam
     m = len(i.a)
     spin = beam.spin_inertia if elastic.spin == "section" else 0.0
-    W_W = i.C/beam.mass_per_length
-    numbers = np.empty(beam_size(m))
+    numbers = np.empty(beam_size(m, elastic.stretches))
     numbers[[BEAM_MASS, BEAM_MOMENT, BEAM_INERTIA, BEAM_LENGTH]] = i.m, i.b0, i.I0 + i.J, beam.length
     numbers[[BEAM_X, BEAM_Y]] = direction
     vectors = np.array([i.a, i.c + spin*i.theta, i.S, i.W_l])
-    matrices = np.array([i.C, i.C + spin*i.theta_theta, i.K, i.D, beam.gamma*W_W])
-    numbers[BEAM_MODES:BEAM_MODES + BEAM_VECTORS*m] = vectors.ravel()
-    numbers[BEAM_MODES + BEAM_VECTORS*m:] = matrices.ravel()
+    matrices = np.array([i.C, i.C + spin*i.theta_theta, i.K, i.D, i.air])
+    parts = [vectors, matrices] + ([np.array([i.b, i.d, i.U_l]), i.B] if elastic.stretches else [])
+    numbers[BEAM_MODES:] = np.concatenate([part.ravel() for part in parts])
     return numbers
 
 

@@ -1,4 +1,4 @@
-"""An elastic link: its beam, the shapes it bends in, and which readings of turn and spin its equations take."""
+"""An elastic link: its beam, the shapes it bends and stretches in, and which readings of turn and spin it takes."""
 
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -7,13 +7,15 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from ..beams import Beam, Integrals, PolynomialMode, PrintedMode, SampledMode, integrals, modes
+from ..beams import Beam, Integrals, PolynomialMode, PrintedMode, SampledMode, axial_modes, integrals, modes
+from ..beams.axial import known_axial_ends
 from ..beams.modes import known_ends
 from ..beams.printed import TABLE
 from ..beams.shapes import END_TOLERANCE
 from ..status import ModelError
 from .body import Body
 from .check import kind_of, numbers, one_of, shown, whole
+from .modal import ModalNumbers, Stretch
 
 THEORIES = ("timoshenko", "euler-bernoulli", "printed")
 NO_BENDING = 1e-9   # of E I/l^3 and the mean square of W; any bending has 1 or more
@@ -65,7 +67,9 @@ SHAPES = {kind.__struct_config__.tag: kind for kind in (Polynomial, Samples)}
 
 
 class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
-    """How a link bends in the plane: modes of a beam along x, from the link's joint to its tip.
+    """How a link bends and stretches in the plane: modes of a beam along x, from the link's joint to its tip.
+
+    Modal coordinates stand in this order: bending, stretching.
 
     Parameters
     ----------
@@ -78,6 +82,11 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
     shapes : shapes of your own, Polynomial or Samples, instead of ends and modes.
     carried : the turn at the tip that the next link feels, "section" Theta(l) or "axis" W'(l).
     spin : what the rotary inertia J33 turns with: "frame", the link's frame, or "section", its sections too.
+    axial_ends : two letters, "cf" or "cc", the ends at joint and tip while axial modes are found: c held, f free; "" is
+        a link that does not stretch, or one with axial_shapes.
+    axial_modes : how many, the lowest first; None is 1, or as many as there are axial_shapes.
+    axial_shapes : shapes of your own along the link, Stretch, instead of axial_ends and axial_modes.
+    numbers : ModalNumbers that take the place of integrals over the shapes.
     """
 
     beam: Beam
@@ -87,6 +96,10 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
     shapes: tuple[Polynomial | Samples, ...] = ()
     carried: Literal["section", "axis"] = "section"
     spin: Literal["frame", "section"] = "frame"
+    axial_ends: str = ""
+    axial_modes: int | None = None
+    axial_shapes: tuple[Stretch, ...] = ()
+    numbers: ModalNumbers | None = None
 
     def __post_init__(self):
         kind_of(self.beam, Beam, "elastic.beam")
@@ -99,8 +112,42 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
             kind_of(shape, (Polynomial, Samples), f"elastic.shapes[{i}]")
         force_setattr(self, "shapes", tuple(self.shapes))
         count = self.modes if self.modes is None else whole(self.modes, "elastic.modes", "modes", 0)
-        (self._check_shapes if self.shapes else self._check_ends)()
+        self._check_axial()
+        if self.numbers is not None:
+            kind_of(self.numbers, ModalNumbers, "elastic.numbers")
+        if self.shapes or self.ends or not self.stretches or count not in (None, 0):
+            (self._check_shapes if self.shapes else self._check_ends)()
+        else:
+            count = 0                                           # nothing is said of bending: it stretches only
         force_setattr(self, "modes", (len(self.shapes) or 1) if count is None else count)
+
+    def _check_axial(self):
+        """Axial modes or axial shapes, not both."""
+        if not isinstance(self.axial_shapes, (tuple, list)):
+            raise ModelError(f"elastic.axial_shapes is {shown(self.axial_shapes)}; give a list of Stretch")
+        for i, shape in enumerate(self.axial_shapes):
+            kind_of(shape, Stretch, f"elastic.axial_shapes[{i}]")
+        force_setattr(self, "axial_shapes", tuple(self.axial_shapes))
+        many, own = self.axial_modes, len(self.axial_shapes)
+        if many is not None:
+            many = whole(many, "elastic.axial_modes", "modes", 0)
+        if own:
+            if self.axial_ends or many not in (None, own):
+                field = "axial_ends" if self.axial_ends else "axial_modes"
+                raise ModelError(f"elastic.{field} and elastic.axial_shapes are both given; keep one of the two")
+            many = own
+        elif self.axial_ends:
+            try:
+                known_axial_ends(self.axial_ends)
+            except ModelError as refused:
+                raise ModelError(f"elastic.axial_{refused}") from None
+            if self.axial_ends[0] == "f":
+                raise ModelError(f'elastic.axial_ends is "{self.axial_ends}", whose modes move at the joint, but the '
+                                 "link frame sits there; take c for the first letter")
+            many = 1 if many is None else many
+        elif many:
+            raise ModelError('elastic.axial_modes is given without elastic.axial_ends; give two letters such as "cf"')
+        force_setattr(self, "axial_modes", many)
 
     def _check_shapes(self):
         if self.ends or self.theory != "timoshenko":
@@ -126,9 +173,34 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
                 raise ModelError(f'elastic.modes is {self.modes}, but theory "printed" has one mode; give 1, or take '
                                  '"timoshenko"')
 
+    @property
+    def stretches(self) -> bool:
+        """Whether it becomes longer and shorter."""
+        return bool(self.axial_modes)
+
     @cached_property
     def mode_shapes(self) -> tuple:
-        """The modes as fastdyn.beams has them, one Shape each."""
+        """The modes as fastdyn.beams has them, one Shape each: those across the link, then those along it."""
+        return self._bending() + self._stretching() if self.stretches else self._bending()
+
+    def _stretching(self):
+        if not self.axial_shapes:
+            return axial_modes(self.beam, self.axial_ends, self.axial_modes)
+        made = []
+        for i, shape in enumerate(self.axial_shapes):
+            try:
+                made.append(shape.over(self.beam.length))
+            except ModelError as refused:
+                raise ModelError(f"elastic.axial_shapes[{i}]: {refused}") from None
+            root = float(made[-1].U(0.0))
+            if root != 0.0:
+                raise ModelError(f"elastic.axial_shapes[{i}]: U is {root:.6g} at the joint, but the link frame sits "
+                                 "there; give a shape with U = 0 at eta = 0")
+        return tuple(made)
+
+    def _bending(self):
+        if self.modes == 0:
+            return ()
         if self.shapes:
             return tuple(self._own(i, shape) for i, shape in enumerate(self.shapes))
         try:
@@ -158,19 +230,27 @@ class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
         except ModelError as refused:
             said = str(refused)
             raise ModelError(said if said.startswith("elastic.") else f"elastic.{said}") from None
-        if self.shapes:
+        if self.shapes or self.axial_shapes:
             self._check_independent(found)
-        return found
+        return found if self.numbers is None else self._given(found)
+
+    def _given(self, found):
+        try:
+            return self.numbers.instead_of(found)
+        except ModelError as refused:
+            raise ModelError(f"elastic.{refused}") from None
 
     def _check_independent(self, found):
         """Refuse shapes of the user's that do not bend the beam, or are sums of each other."""
         soft = NO_BENDING*self.beam.bending_stiffness/self.beam.length**3*np.diag(found.C)/found.m
-        for i in np.flatnonzero(np.diag(found.K) <= soft).tolist():
+        for i in np.flatnonzero((np.diag(found.K) <= soft)[:len(self.shapes)]).tolist():
             raise ModelError(f"elastic.shapes[{i}] is straight: turning is the joint's motion; give a shape that bends")
         for matrix in (found.C, found.K):
             size = np.sqrt(np.diag(matrix))
             if np.linalg.eigvalsh(matrix/np.outer(size, size))[0] < DEPENDENT:
-                raise ModelError("elastic.shapes are not independent: one is a sum of others, or all but; leave it out")
+                words = "shapes" if self.shapes else "axial_shapes"
+                raise ModelError(f"elastic.{words} are not independent: one is a sum of others, or all but; leave it "
+                                 "out")
 
     @cached_property
     def frequencies(self) -> tuple[float, ...]:

@@ -17,10 +17,11 @@ from .ground import Contact, Friction, Ground
 from .joints import JOINTS
 from .link import Link
 from .loads import Load
+from .modal import ModalNumbers, Stretch
 from .signals import SIGNAL_WORDS
 
-_TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "ground": Ground,
-           "contact": Contact, "friction": Friction, "closure": Closure}
+_TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "numbers": ModalNumbers,
+           "axial_shapes": Stretch, "ground": Ground, "contact": Contact, "friction": Friction, "closure": Closure}
 _WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theory": THEORIES,
           "carried": ("section", "axis"), "spin": ("frame", "section")}
 _KINDS = {"joint": JOINTS, "shapes": SHAPES, "closure": KINDS}

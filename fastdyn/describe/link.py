@@ -167,8 +167,8 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def modes(self) -> int:
-        """Modes the link bends in, 0 of a rigid one."""
-        return 0 if self.elastic is None else self.elastic.modes
+        """Modes the link bends and stretches in, 0 of a rigid one."""
+        return 0 if self.elastic is None else len(self.elastic.mode_shapes)
 
     @property
     def tip(self) -> Vector:

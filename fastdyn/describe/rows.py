@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..layout import FIXED, FREE, PLANE_BEAM, PRISMATIC, REVOLUTE, SPHERICAL
+from ..layout import FIXED, FREE, PLANE_BEAM, PRISMATIC, REVOLUTE, SPHERICAL, STRETCHING
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from .link import BASE
 
@@ -77,7 +77,8 @@ def rows_of(chain) -> Rows:
         q_at, v_at = q_at + joint.nq, v_at + joint.nv
         if bends(link):
             root[link.name], modes = parent, len(link.elastic.mode_shapes)
-            parent = rows.add(i, PLANE_BEAM + modes, parent, Z, NO_TURN, HERE, q_at, v_at, None, link.elastic)
+            step = PLANE_BEAM + modes + (STRETCHING if link.elastic.stretches else 0)
+            parent = rows.add(i, step, parent, Z, NO_TURN, HERE, q_at, v_at, None, link.elastic)
             q_at, v_at = q_at + modes, v_at + modes
         tip[link.name] = parent
     order = depth_first(rows.parent)

@@ -13,8 +13,9 @@ from ..algebra.vectors import add, cross, dot, scale, smul, sub
 from ..layout import ACTING, PARENT, Q_AT, TROUBLED, V_AT
 from ..status import OK
 from .elastic import (
-    MATRIX_C, MATRIX_D, MATRIX_K, MATRIX_SPIN, VECTOR_A, VECTOR_C, along, beam_body, is_beam, modes_of, of_matrix,
-    of_vector, row_times_modes, times_modes)
+    ALONG_B, MATRIX_D, MATRIX_K, MATRIX_SPIN, VECTOR_A, along, beam_body, centrifugal, crossing, flow_of_modes, is_beam,
+    modes_of, of_matrix, push_along, row_times_modes, stretch_times_modes, stretches, times_modes, turning_of,
+    turning_of_modes)
 from .joints import rigid_body
 from .kinematics import load3
 from .partials import BIAS, FALL, OMEGA, PER_ROW, last_zero, partials, rates, row_of
@@ -88,9 +89,8 @@ def value(model, work, q, v, acc):
         if is_beam(model.row, i):
             at = model.row[i, V_AT]
             for j in range(modes_of(model.row, i)):
-                coupling, own = mode_share(model, i, j, al, a, acc)
-                C = row_times_modes(model, i, MATRIX_C, j, q, model.row[i, Q_AT])
-                G += acc[at + j]*(coupling + 0.5*own - dot(w, w)*C)
+                coupling, own = mode_share(model, i, j, al, a, q, acc)
+                G += acc[at + j]*(coupling + 0.5*own + mode_inertia(model, i, j, q, v, w))
     return G
 
 
@@ -116,28 +116,34 @@ def bias(model, i, q, v, w, m, h):
     """(moment, force) at al = a = dd = 0 of a body whose frame turns with w; in the plane, where w x I w = 0"""
     n, f = (0.0, 0.0, 0.0), cross(w, cross(w, h))
     if is_beam(model.row, i):
-        across = along(model, i)[1]
-        at, a = model.row[i, V_AT], model.row[i, Q_AT]
-        flow, coriolis = times_modes(model, i, VECTOR_A, v, at), 0.0
+        at, coriolis, (along_it, across) = model.row[i, V_AT], 0.0, along(model, i)
         for j in range(modes_of(model.row, i)):
-            coriolis += 2.0*w[2]*v[at + j]*row_times_modes(model, i, MATRIX_C, j, q, a)
-        n, f = scale(coriolis, Z), add(f, scale(2.0*flow, cross(w, across)))
+            coriolis += 2.0*w[2]*v[at + j]*centrifugal(model, i, j, q)
+        n, f = scale(coriolis, Z), add(f, scale(2.0*times_modes(model, i, VECTOR_A, v, at), cross(w, across)))
+        if stretches(model.row, i):
+            f = add(f, scale(2.0*stretch_times_modes(model, i, ALONG_B, v, at), cross(w, along_it)))
     return n, f
 
 
 @leaf
-def mode_share(model, i, j, al, a, acc):
+def mode_share(model, i, j, al, a, q, acc):
     """What mode j takes: for the motion of the root, for the modes' own accelerations"""
-    root = of_vector(model, i, VECTOR_C, j)*al[2] + of_vector(model, i, VECTOR_A, j)*dot(along(model, i)[1], a)
+    root = turning_of(model, i, j, q)*al[2] + push_along(model, i, j, a)
     return root, row_times_modes(model, i, MATRIX_SPIN, j, acc, model.row[i, V_AT])
 
 
 @leaf
+def mode_inertia(model, i, j, q, v, w):
+    """What mode j takes without accelerations: centrifugal and Coriolis forces"""
+    return -dot(w, w)*centrifugal(model, i, j, q) - 2.0*w[2]*crossing(model, i, j, v)
+
+
+@leaf
 def mode_force(model, i, j, q, v, w):
-    """What mode j takes at rest and without accelerations: strain, drag, centrifugal force"""
+    """The same with strain and drag"""
     a, at = model.row[i, Q_AT], model.row[i, V_AT]
     return (row_times_modes(model, i, MATRIX_K, j, q, a) + row_times_modes(model, i, MATRIX_D, j, v, at)
-            - dot(w, w)*row_times_modes(model, i, MATRIX_C, j, q, a))
+            + mode_inertia(model, i, j, q, v, w))
 
 
 @leaf
@@ -176,11 +182,11 @@ def gradient(model, work, q, v, acc, torque):
         b_n, b_f = bias(model, i, q, v, w, m, h)
         n, f = add(add(smul(I, al), cross(h, a)), b_n), add(add(scale(m, a), cross(al, h)), b_f)
         if is_beam(model.row, i):
-            at, across = model.row[i, V_AT], along(model, i)[1]
-            n = add(n, scale(times_modes(model, i, VECTOR_C, acc, at), Z))
-            f = add(f, scale(times_modes(model, i, VECTOR_A, acc, at), across))
+            at = model.row[i, V_AT]
+            n = add(n, scale(turning_of_modes(model, i, q, acc, at), Z))
+            f = add(f, flow_of_modes(model, i, acc, at))
             for j in range(modes_of(model.row, i)):
-                root, own = mode_share(model, i, j, al, a, acc)
+                root, own = mode_share(model, i, j, al, a, q, acc)
                 torque[at + j] += root + own + mode_force(model, i, j, q, v, w)
         for j in range(nv):
             Aj, aj = partial(model, D, o, j)
@@ -206,12 +212,12 @@ def hessian(model, D, q, M):
                 Ak, ak = partial(model, D, o, k)
                 M[j, k] += dot(Ak, n) + dot(ak, f)
         if is_beam(model.row, i):
-            at, across = model.row[i, V_AT], along(model, i)[1]
+            at = model.row[i, V_AT]
             for r in range(modes_of(model.row, i)):
-                c, a = of_vector(model, i, VECTOR_C, r), of_vector(model, i, VECTOR_A, r)
+                c = turning_of(model, i, r, q)
                 for k in range(M.shape[0]):
                     Ak, ak = partial(model, D, o, k)
-                    M[max(at + r, k), min(at + r, k)] += c*Ak[2] + a*dot(across, ak)
+                    M[max(at + r, k), min(at + r, k)] += c*Ak[2] + push_along(model, i, r, ak)
                 for s in range(r + 1):
                     M[at + r, at + s] += of_matrix(model, i, MATRIX_SPIN, r, s)
     for j in range(M.shape[0]):

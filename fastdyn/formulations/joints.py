@@ -7,7 +7,7 @@ from ..algebra.vectors import add, matmul, scale
 from ..layout import (
     ARM, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_FIXED,
     PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PRISMATIC, Q_AT, REVOLUTE, SCREW,
-    SPHERICAL, SQUARE, STEP, TURN, TURNED_SPHERICAL)
+    SPHERICAL, SQUARE, STEP, STRETCHING, TURN, TURNED_SPHERICAL)
 
 STRAIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -29,6 +29,13 @@ def unit3(c): return 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c ==
 
 
 @leaf
+def modes_in(step):
+    """Modes of a beam, by its STEP"""
+    m = step - PLANE_BEAM
+    return m if m < STRETCHING else m - STRETCHING
+
+
+@leaf
 def freedoms(step):
     """Number of velocity coordinates of a row"""
     if step == FREE:
@@ -36,7 +43,7 @@ def freedoms(step):
     if step == SPHERICAL or step == TURNED_SPHERICAL:
         return 3
     if step > PLANE_BEAM:
-        return step - PLANE_BEAM
+        return modes_in(step)
     return 0 if step == FIXED or step == PLANE_FIXED else 1
 
 

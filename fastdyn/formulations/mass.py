@@ -9,7 +9,7 @@ from ..algebra.vectors import add, cross, dot, mul, sadd, scale, smul
 from ..layout import PARENT, STEP, V_AT
 from ..status import OK
 from .elastic import (
-    MATRIX_SPIN, VECTOR_A, VECTOR_C, Z, beam_body, deflecting, is_beam, of_matrix, of_vector, row_column, row_place)
+    MATRIX_SPIN, VECTOR_A, Z, beam_body, deflecting, is_beam, of_matrix, row_column, row_place, turning_of)
 from .joints import freedoms, rigid_body
 from .kinematics import load3, load9, store
 from .signatures import MASS
@@ -37,7 +37,7 @@ def mass_matrix(model, work, q, M):
         for c in range(freedoms(row[i, STEP])):
             turn, slide = row_column(model, i, c, E)
             n, f = add(smul(I, turn), cross(h, slide)), add(scale(m, slide), cross(turn, h))
-            write_column(model, D, i, c, n, f, M)
+            write_column(model, D, i, c, q, n, f, M)
         p = row[i, PARENT]
         if p >= 0:
             _, _, mp, hp, Ip = composite(D, p)
@@ -68,7 +68,7 @@ def seen_from_parent(E, r, m, h, I):
 
 
 @leaf
-def write_column(model, D, i, c, n, f, M):
+def write_column(model, D, i, c, q, n, f, M):
     """Entries of column (i, c): the wrench (n, f) it takes, felt by every joint from i to the base.
 
     A mode takes a wrench at the beam's tip, and one of the beam itself at its root.
@@ -88,5 +88,5 @@ def write_column(model, D, i, c, n, f, M):
         f = mul(E, f)
         n = add(mul(E, n), cross(r, f))
         if k == i and is_beam(row, i):
-            n, f = add(n, scale(of_vector(model, i, VECTOR_C, c), Z)), add(f, deflecting(model, i, VECTOR_A, c))
+            n, f = add(n, scale(turning_of(model, i, c, q), Z)), add(f, deflecting(model, i, VECTOR_A, c))
         k = row[k, PARENT]

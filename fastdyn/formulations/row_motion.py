@@ -11,7 +11,8 @@ from ..algebra.vectors import add, cross, scale, tmul
 from ..layout import (
     BEAM_AT, BEAM_LENGTH, MOTION, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_PRISMATIC, PLANE_REVOLUTE, Q_AT,
     STEP, V_AT)
-from .elastic import VECTOR_S, VECTOR_W, along, is_beam, row_column, row_place, times_modes
+from .elastic import (
+    ALONG_U, VECTOR_S, VECTOR_W, along, is_beam, row_column, row_place, stretch_times_modes, stretches, times_modes)
 from .joints import freedoms
 from .kinematics import fill_poses, load3, store
 
@@ -30,13 +31,21 @@ def step_in_plane(model, i, q, v, acc, depth):
     if is_beam(row, i):
         e, n = along(model, i)
         l, d = model.beam[row[i, BEAM_AT] + BEAM_LENGTH], times_modes(model, i, VECTOR_W, q, a)
+        if stretches(row, i):
+            l += stretch_times_modes(model, i, ALONG_U, q, a)
         turn, r = times_modes(model, i, VECTOR_S, q, a), (l*e[0] + d*n[0], l*e[1] + d*n[1])
         if depth >= SPEEDS:
             rate = times_modes(model, i, VECTOR_W, v, j)
             w, u = times_modes(model, i, VECTOR_S, v, j), (rate*n[0], rate*n[1])
+            if stretches(row, i):
+                rate = stretch_times_modes(model, i, ALONG_U, v, j)
+                u = u[0] + rate*e[0], u[1] + rate*e[1]
         if depth >= ACCELERATIONS:
             rate = times_modes(model, i, VECTOR_W, acc, j)
             al, x = times_modes(model, i, VECTOR_S, acc, j), (rate*n[0], rate*n[1])
+            if stretches(row, i):
+                rate = stretch_times_modes(model, i, ALONG_U, acc, j)
+                x = x[0] + rate*e[0], x[1] + rate*e[1]
         return turn, w, al, r, u, x
     r, s = (body[i, PLANE_ARM], body[i, PLANE_ARM + 1]), (body[i, PLANE_AXIS], body[i, PLANE_AXIS + 1])
     if step == PLANE_REVOLUTE or step == PLANE_ALONG:

@@ -61,7 +61,7 @@ def used(run):
     if run.event_names or run.chain.grounds:
         yield "location of events", EVENTS
     for elastic in links:
-        if not elastic.shapes:
+        if elastic.modes and not elastic.shapes:
             yield f"{elastic.theory} modes", MODES[elastic.theory]
     for ground in run.chain.grounds:
         for law, known in ((ground.contact.law, NORMAL_LAWS), (ground.friction.law, FRICTION_LAWS)):

@@ -15,7 +15,8 @@ from ..formulations import loads, projection, recursive
 from ..formulations.elastic import MATRIX_K
 from ..formulations.loads import add_loads
 from ..layout import (
-    ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, aligned, held_exactly, lanes_for)
+    ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, STRETCHING, aligned, held_exactly,
+    lanes_for)
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .loops import add_wrenches, forces_in_gaps, spring_forces
 from .wrenches import row_wrenches, user_drive, wrenches
@@ -197,7 +198,7 @@ def weightless(system):
         base, beam = aligned(BASE), model.beam.copy()
         base[GRAVITY + 3:] = model.base[GRAVITY + 3:]
         for row in model.row[model.row[:, STEP] > PLANE_BEAM]:
-            m = row[STEP] - PLANE_BEAM
+            m = (row[STEP] - PLANE_BEAM) % STRETCHING
             stiffness = row[BEAM_AT] + BEAM_MODES + BEAM_VECTORS*m + MATRIX_K*m*m
             beam[stiffness:stiffness + m*m] = 0.0
         system.__dict__["_weightless"] = model._replace(base=base, beam=beam)

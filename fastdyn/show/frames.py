@@ -53,4 +53,6 @@ def bent(link, amplitudes, magnify=1.0):
     places, table = shape_table(link)
     w = np.asarray(amplitudes, float) @ table
     chord = places/link.length*w[-1]
+    if link.elastic.stretches:
+        places = places + np.asarray(amplitudes, float) @ [shape.U(places) for shape in link.elastic.mode_shapes]
     return np.column_stack([places, chord + magnify*(w - chord), np.zeros(len(places))])

@@ -107,7 +107,7 @@ def _beam(link):
         _number(beam.bending_stiffness),
         _number(beam.mass_per_length),
         " ".join(shape.ends for shape in elastic.shapes) or elastic.ends,
-        str(elastic.modes),
+        f"{elastic.modes} + {elastic.axial_modes} axial" if elastic.stretches else str(elastic.modes),
         "shapes of its own" if elastic.shapes else elastic.theory,
         _some(shown) or "-",
     )

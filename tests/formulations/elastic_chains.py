@@ -78,10 +78,10 @@ def elastics(draw, least=0):
 
 
 @st.composite
-def elastic_chains(draw, most=5, least=0, free_base=None, kinds=PLANAR):
+def elastic_chains(draw, most=5, least=0, free_base=None, kinds=PLANAR, links_of=elastics):
     """Links that bend and links that do not, at tips and elsewhere, turned, on joints of some kinds of the plane.
 
-    least: number of modes of a beam.
+    least: number of modes of a beam; links_of: strategy of Elastic for it.
     """
     links, bends = [], []
     for i in range(draw(st.integers(1, most))):
@@ -98,7 +98,7 @@ def elastic_chains(draw, most=5, least=0, free_base=None, kinds=PLANAR):
         elif i and draw(st.integers(0, 4)) == 0:
             words["at"] = (0.0, 0.0, 0.0)                       # a second link at the root of a beam
         if draw(st.integers(0, 3)):
-            words["elastic"] = draw(elastics(least))
+            words["elastic"] = draw(links_of(least))
             words["body"] = draw(st.none() | bodies(words["elastic"].beam.length, planar=True))
         else:
             words["length"] = draw(between(0.3, 1.0))

@@ -135,9 +135,9 @@ def add_beam(sums, elastic, frame, d, v, modes):
         full[..., modes] = values
         return full
 
-    def sideways(w):
-        """(0, w) and, with columns, its gradient"""
-        return np.stack([np.zeros_like(w), w], axis=-2)
+    def gradient(u, w):
+        """Of places (u, w), from columns"""
+        return np.stack([u, w], axis=-2)
 
     eta, weight = stations(beam.length, shapes)
 
@@ -145,17 +145,20 @@ def add_beam(sums, elastic, frame, d, v, modes):
         """A column for each shape"""
         return np.array([getattr(shape, name)(eta) for shape in shapes]).reshape(len(shapes), eta.size).T
 
-    W, Theta, Gamma, ddW, dTheta = (values(name, eta) for name in ("W", "Theta", "Gamma", "ddW", "dTheta"))
-    places = frame.at(v, np.stack([eta, W @ d], axis=-1), sideways(columns(W)))
+    W, Theta, Gamma, ddW, dTheta, U, dU = (
+        values(name, eta) for name in ("W", "Theta", "Gamma", "ddW", "dTheta", "U", "dU"))
+    places = frame.at(v, np.stack([eta + U @ d, W @ d], axis=-1), gradient(columns(U), columns(W)))
     turning = frame.turning + (columns(Theta) if elastic.spin == "section" else 0.0)
     sums.elements(beam.mass_per_length*weight, beam.spin_inertia*weight, places, turning)
     shear, bending = (beam.k*beam.A*beam.G if np.any(Gamma) else 0.0), beam.E*beam.I
-    sums.strain += 0.5*weight @ (shear*(Gamma @ d)**2 + bending*(dTheta @ d)**2)
+    sums.strain += 0.5*weight @ (shear*(Gamma @ d)**2 + bending*(dTheta @ d)**2 + beam.E*beam.A*(dU @ d)**2)
+    sums.force(columns((weight*(dU @ d)) @ (beam.E*beam.A*dU) + (weight*(dU @ dd)) @ (beam.K_v*beam.A*dU)))
     sums.force(columns((weight*(Gamma @ d)) @ (shear*Gamma) + (weight*(dTheta @ d)) @ (bending*dTheta)))
     sums.force(columns((weight*(W @ dd)) @ (beam.gamma*W) + (weight*(ddW @ dd)) @ (beam.K_v*beam.I*ddW)))
     end = np.array([beam.length])
-    W, S = values("W", end)[0], values("Theta" if elastic.carried == "section" else "dW", end)[0]
-    return frame.at(v, np.array([beam.length, W @ d]), sideways(columns(W)), S @ d, columns(S))
+    U, W = values("U", end)[0], values("W", end)[0]
+    S = values("Theta" if elastic.carried == "section" else "dW", end)[0]
+    return frame.at(v, np.array([beam.length + U @ d, W @ d]), gradient(columns(U), columns(W)), S @ d, columns(S))
 
 
 def stations(length, shapes):
