@@ -13,6 +13,7 @@ from .._jit import int64, kernel, leaf, sweep
 from ..algebra.semidefinite import factor_semidefinite, solve_semidefinite
 from ..layout import ACTING, BASE, GAP_OF, GRAVITY, Model, in_plane
 from ..status import OK
+from .elastic import add_strain
 from .gaps import gaps, held
 from .signatures import MATRIX, MODEL, VECTOR, WORK
 
@@ -112,7 +113,11 @@ def mobility(ask, plane):
         work.note[ACTING] = 0
         for k in range(m):
             if status == OK:
-                status = ask(light, work, q, b.zero, b.J[k*nv:(k + 1)*nv], b.W[k*nv:(k + 1)*nv])
+                for j in range(nv):
+                    b.step[j] = b.J[k*nv + j]
+                if plane:
+                    add_strain(model, q, b.step)            # else the columns would have what bent beams do
+                status = ask(light, work, q, b.zero, b.step, b.W[k*nv:(k + 1)*nv])
         work.note[ACTING] = acting
         if status != OK:
             return status, 0
