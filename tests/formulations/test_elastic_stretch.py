@@ -16,7 +16,7 @@ from fastdyn.formulations import recursive
 from fastdyn.layout import PLANE_BEAM, STRETCHING
 
 pytestmark = pytest.mark.kernels
-STEPS = (*JOINTS_IN_PLANE, PLANE_BEAM + 1, *(PLANE_BEAM + STRETCHING + m for m in (1, 2)))
+STEPS = (*JOINTS_IN_PLANE, PLANE_BEAM + 1, PLANE_BEAM + STRETCHING + 2)
 ALONG = [Stretch(U=(0, 4, -4)), Stretch(U=(0, -1, 2))]
 
 
@@ -32,7 +32,7 @@ def stretching(draw, least=0):
     """Up to two modes, across and along, of theory or of one's own; some beams only bend, some only stretch."""
     words = {"beam": draw(beams()), "carried": draw(st.sampled_from(("section", "axis"))),
              "spin": draw(st.sampled_from(("frame", "section")))}
-    across, along = draw(st.sampled_from([(1, 1), (1, 1), (0, 2), (0, 1), (1, 0)]))
+    across, along = draw(st.sampled_from([(1, 1), (1, 1), (0, 2), (1, 0)]))
     if across and draw(st.booleans()):
         words["shapes"] = [OWN[1]]
     elif across:
@@ -48,14 +48,14 @@ in_motion = bent_chains_in_motion(most=3, links_of=stretching)
 
 
 @pytest.mark.parametrize("road", ["recursive", "gibbs-appell"])
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(30))
 @given(case=in_motion)
 def test_dynamics(road, case):
     for claim in (bending.test_mass_matrix, bending.test_inverse_dynamics, bending.test_forward_dynamics):
         claim.hypothesis.inner_test(road, case)
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(30))
 @given(in_motion)
 def test_energies_momenta_places_and_reactions(case):
     for claim in (bending.test_energies_and_momenta, bending.test_places_and_speeds,
