@@ -14,7 +14,8 @@ def momenta_table(motion):
     ends = [0, -1]
     found = momenta(Run(chain, motion.t[ends], motion.q[ends], motion.v[ends]))
     rows = [("momentum, world axes", "at the start", "at the end")]
-    for what, values in (("linear, N s", found.linear), ("about the mass centre, N m s", found.about_center)):
+    for what, values in (("linear, N s", found.linear), ("about the mass centre, N m s", found.about_center),
+                         ("about the origin, N m s", found.about_point)):
         rows.append((what, *map(_vector, values)))
     return rows
 

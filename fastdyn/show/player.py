@@ -14,6 +14,7 @@ from ..describe.joints import Free, FreePlanar
 from ..describe.link import BASE
 from ..describe.writing import write_whole
 from ..kinds import kind_of
+from .body_box import box_of
 from .frames import frames, modal, shape_table
 from .skeleton import end_of, on_line, seats, with_free_tips
 from .traces import check_drawable, evenly, span_of
@@ -154,15 +155,17 @@ def _links(chain, shape_of):
             "seat": None if on_base and isinstance(link.joint, Free | FreePlanar) else _listed(place),
             "freeTip": link.name in free, "atTip": bool(parent and parent.modes and any(place)),
             "offLine": bool(parent and not on_line(place, parent)),
+            "box": [_listed(np.round(edge, 9)) for edge in box_of(link)],
             **({"shape": shape_of[link.elastic], "modalAt": at} if link.modes else {}),
         }
         at += link.modes
 
 
 def _bounds(run, turns, origins):
-    """The box (low, high) that joints, tips and contact points stay in."""
-    tips = np.stack([origins[:, i] + turns[:, i] @ np.array(end_of(link)) for i, link in enumerate(run.chain.links)], 1)
-    points = np.concatenate([x.reshape(-1, 3) for x in (origins, tips, run.points, seats(run.chain))])
+    """The box (low, high) that joints, tips, bodies and contact points stay in."""
+    marks = [np.vstack([end_of(link), *box_of(link)]) for link in run.chain.links]
+    marked = [origins[:, i, None] + mark @ np.swapaxes(turns[:, i], 1, 2) for i, mark in enumerate(marks)]
+    points = np.concatenate([x.reshape(-1, 3) for x in (origins, *marked, run.points, seats(run.chain))])
     points = points[np.all(np.isfinite(points), axis=1)]
     return (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(3), np.ones(3))
 

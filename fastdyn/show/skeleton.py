@@ -1,9 +1,10 @@
-"""A chain as lines: every link from its joint to its tip or mass centre, and what lies between it and its parent."""
+"""A chain as lines: every link from its joint to its tip or mass centre, boxes of bodies, what is between them."""
 
 import numpy as np
 
 from ..describe.joints import Free, FreePlanar
 from ..describe.link import BASE
+from .body_box import box_of
 from .frames import bent, frames, modal
 
 VIEW = np.array([[0.80, -0.60, 0.0], [0.18, 0.24, 0.954]])  # from the side and a little above: right, up on the page
@@ -20,6 +21,7 @@ def strokes(chain, q, magnify=1.0):
         origin = origins[i]
         if link.modes or any(end_of(link)):
             lines.append(origin + body_line(chain, q, i, magnify) @ turns[i].T)
+        lines += [origin + edge @ turns[i].T for edge in box_of(link)]
         if link.parent == BASE:
             seat = None if isinstance(link.joint, Free | FreePlanar) else np.array(place)
         else:

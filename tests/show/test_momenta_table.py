@@ -27,7 +27,7 @@ def test_momenta_are_those_of_both_ends():
     head, *rows = momenta_table(run)
     assert head[1:] == ("at the start", "at the end")
     found = fd.momenta(run)
-    for (_, *ends), wanted in zip(rows, (found.linear, found.about_center), strict=True):
+    for (_, *ends), wanted in zip(rows, (found.linear, found.about_center, found.about_point), strict=True):
         for said, exactly in zip(ends, wanted, strict=True):
             assert np.abs(numbers(said) - exactly).max() <= 5e-6*max(np.abs(exactly).max(), 1e-300)
     assert np.abs(found.linear[1]).max() > 1.0

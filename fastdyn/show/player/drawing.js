@@ -36,6 +36,7 @@ function draw(t, {magnify, forces, follow, since}) {
   pen.setLineDash([5, 5]);
   straight.forEach(line => stroke(line.map(project), paint.chord, 1.2));
   pen.setLineDash([]);
+  shape.edges.forEach(edge => stroke(edge.map(project), paint.soft, 1.6));
   planar ? shape.lines.forEach(line => stroke(line.map(project), paint.link, 3)) : drawSorted(shape.lines, project);
   if (shape.joints.length <= FEW) shape.joints.forEach(joint => dot2(project(joint), paint.joint, 3.4));
   run.base.forEach(seat => drawSeat(project(seat)));

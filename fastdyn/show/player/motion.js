@@ -76,13 +76,14 @@ function lineOf(k, frame, [i, j, s], magnify) {
   });
 }
 
-// Lines (lists of world points) and joints of the whole chain at a time.
+// Lines (lists of world points), edges of bodies and joints of the whole chain at a time.
 function shapeAt(t, magnify) {
-  const at = place(t), frames = framesAt(at), lines = [], ends = [], joints = frames.map(f => f.o);
+  const at = place(t), frames = framesAt(at), lines = [], edges = [], ends = [], joints = frames.map(f => f.o);
   run.links.forEach((link, k) => {
     const line = lineOf(k, frames[k], at, magnify);
     ends.push(line.length ? line[line.length - 1] : frames[k].o);
     if (line.length) lines.push(line);
+    link.box.forEach(edge => edges.push(edge.map(corner => inWorld(frames[k], corner))));
     let seat = link.seat;                                   // where the joint sits on the parent, or on the base
     if (link.parent >= 0) {
       seat = link.atTip ? ends[link.parent] : inWorld(frames[link.parent], link.seat);
@@ -91,7 +92,7 @@ function shapeAt(t, magnify) {
     if (seat && Math.hypot(...seat.map((x, c) => x - frames[k].o[c])) > 1e-6*run.size) lines.push([seat, frames[k].o]);
   });
   const middle = [0, 1, 2].map(c => joints.reduce((sum, o) => sum + o[c], 0)/joints.length);
-  return {lines, joints: [...joints, ...ends.filter((_, k) => run.links[k].freeTip)], middle};
+  return {lines, edges, joints: [...joints, ...ends.filter((_, k) => run.links[k].freeTip)], middle};
 }
 
 function pointAt(p, t) {
