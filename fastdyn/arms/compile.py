@@ -15,12 +15,13 @@ def compiled(arm):
     """layout.Arm of a SpatialArm."""
     n, marks = len(arm.links), marks_of(arm)
     link, frame = np.full((n, L.LINK), -1, np.int64), np.zeros((n, L.FRAME))
-    tables, stiff, sums, nv, table_at, stiff_at, spring = [], [], [], 0, 0, 0, []
-    chain = sums_at = 0
+    numbers, places = beams_of(arm, marks)
+    nv, chain, spring = 0, 0, []
     for k, words in enumerate(arm.links):
         joint, beam, row, out = words.joint, words.beam, link[k], frame[k]
         modes = 0 if beam is None else len(kinds(beam))
-        row[[L.MODES, L.TABLE, L.STIFF, L.MOMENTS, L.CHAIN]] = modes, table_at, stiff_at, sums_at, chain
+        row[[L.MODES, L.CHAIN]] = modes, chain
+        row[[L.TABLE, L.STIFF, L.MOMENTS, L.POINT]] = places[k]
         row[[L.EXACT, L.GAUSS, L.AXIAL, L.BEND_Y, L.BEND_Z]] = 0
         chain += L.CHAIN_HEAD + 6*L.stride(modes) + modes*(L.stride(modes) + L.WIDE)
         if joint.stiffness > 0.0:
@@ -42,18 +43,29 @@ def compiled(arm):
         out[[L.JOINT_K, L.JOINT_C, L.ROTOR]] = joint.stiffness, joint.damping, joint.rotor
         if beam is not None:
             out[[L.BETA, L.RHO_A, L.RHO_IY, L.RHO_IZ]] = beam.damping, beam.rho_A, beam.rho_Iy, beam.rho_Iz
-            points = table(beam, marks[k])
-            row[L.GAUSS], row[L.POINT], row[L.EXACT] = beam.points, points.shape[1], beam.rotation == "exp"
-            row[L.AXIAL] = beam.modes[0]
+            row[L.GAUSS], row[L.EXACT], row[L.AXIAL] = beam.points, beam.rotation == "exp", beam.modes[0]
             row[[L.BEND_Y, L.BEND_Z]] = np.array(beam.modes[1:3])*beam.foreshortening
-            tables.append(points.ravel())
-            stiff.append(stiffness(beam).ravel())
-            integrals = np.concatenate([x.ravel() for x in moments(beam)])
-            sums.append(integrals)
-            table_at, stiff_at, sums_at = table_at + points.size, stiff_at + modes*modes, sums_at + integrals.size
-    return L.Arm(link, frame, np.concatenate([*tables, [0.0]]), np.concatenate([*stiff, [0.0]]),
-                 np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks), np.array(arm.gravity, float),
-                 np.concatenate([*sums, [0.0]]))
+    table_of, stiff, integrals = numbers
+    return L.Arm(link, frame, table_of, stiff, np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks),
+                 np.array(arm.gravity, float), integrals)
+
+
+def beams_of(arm, marks):
+    """((table, stiffness, moments), for each link where its own start and its table's width); equal beams share."""
+    numbers, sizes, known, places = ([], [], []), [0, 0, 0], {}, []
+    for words, marked in zip(arm.links, marks):
+        beam, key = words.beam, (repr(words.beam), tuple(marked))
+        if beam is None:
+            places.append([0, 0, 0, 0])
+            continue
+        if key not in known:
+            points = table(beam, marked)
+            known[key] = [*sizes, points.shape[1]]
+            for i, x in enumerate((points, stiffness(beam), np.concatenate([x.ravel() for x in moments(beam)]))):
+                numbers[i].append(x.ravel())
+                sizes[i] += x.size
+        places.append(known[key])
+    return [np.concatenate([*x, [0.0]]) for x in numbers], places
 
 
 def seen_from(arm, k, J):

@@ -1,12 +1,18 @@
 """The production road against recursive Lagrange: accelerations, energies, contacts; what it does not depend on."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from fastdyn import arms
 from fastdyn.arms import (
     Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2, flexible_arm, recursive_system, spin_up, system)
 from fastdyn.arms.compile import compiled
-from fastdyn.arms.layout import work_for
+from fastdyn.arms.layout import MOMENTS, TABLE, work_for
 from fastdyn.status import OK, SINGULAR_INERTIA, ModelError
 
 TILTED = ((0.36, 0.48, -0.8), (-0.8, 0.6, 0.0), (0.48, 0.64, 0.6))
@@ -131,6 +137,28 @@ def test_nothing_is_summed_at_points():
 def test_scratch_grows_by_the_link():
     sizes = [sum(x.nbytes for x in work_for(compiled(flexible_arm(n)), dense=False)) for n in (10, 20, 40)]
     assert sizes[2] - sizes[1] == 2*(sizes[1] - sizes[0])
+
+
+def test_equal_beams_share_their_numbers_and_others_do_not():
+    one, two = compiled(flexible_arm(1)), compiled(flexible_arm(2))
+    assert len(two.moments) == len(one.moments) and len(two.table) == len(one.table)
+    model = compiled(mixed(((1, 3, 2, 1), (1, 3, 2, 1), (0, 1, 0, 0))))
+    assert len(set(model.link[:, MOMENTS])) == len(set(model.link[:, TABLE])) == 3
+
+
+def test_bits_are_those_of_plain_python():
+    """Vectors of whatever width leave the order of every sum as it is written."""
+    arm = flexible_arm(2, (1, 2, 1, 1))
+    q, v = state(arm, np.random.default_rng(11))
+    code = ("import sys, numpy as np; from fastdyn.arms import flexible_arm, recursive_system as r; "
+            "from fastdyn.arms.compile import compiled; from fastdyn.arms.layout import MOMENTS, TABLE, work_for; "
+            "m, y = compiled(flexible_arm(2, (1, 2, 1, 1))), np.array(list(map(float.fromhex, sys.argv[1:]))); "
+            "n = len(y)//2; a = np.empty(n); "
+            "r.accelerate(m, work_for(m, dense=False), 0.0, y[:n], y[n:], np.zeros(0), a); print(a.tobytes().hex())")
+    words = [x.hex() for x in np.concatenate([q, v]).tolist()]
+    told = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True,
+                          env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, cwd=Path(arms.__file__).parents[2]).stdout
+    assert told.strip() == both(arm, q, v)[1].tobytes().hex()
 
 
 def test_a_run_by_either_road():
