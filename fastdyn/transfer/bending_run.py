@@ -16,8 +16,9 @@ from .product import LOSS
 from .run import BendingRun, PrecisionWarning
 from .schemes import PAST, TH, A, Phase, V, scheme_of
 from .stations import Hinge, Mass, Rigid, Span, Support
-from .stepping import FORMS, asked_every, numbers_of, steps_of
+from .stepping import asked_every, numbers_of, steps_of
 
+FORMS = ("riccati", "product")
 AHEAD = 1 << 18                                             # numbers of loads that are computed ahead
 AT_ONCE = Phase(TH, V, 0.0, 0.0, np.array([TH, V, 0.0*A]), np.array([0.0, 0.0, 1.0]))
 EPS = np.finfo(float).eps

@@ -10,13 +10,14 @@ from ..describe.check import positive, shown, whole
 from ..layout import aligned
 from ..status import ModelError
 from . import riccati
+from .displacement import advance_displacement
 from .motions import values, weighted
 from .product import LOSS, advance_product, error_estimate
 from .riccati import DATA, C, K
 from .run import PrecisionWarning, TransferRun
 from .schemes import PAST, scheme_of
 
-FORMS = ("riccati", "product")
+FORMS = ("riccati", "product", "displacement")
 AHEAD = 1 << 20                                             # numbers of loads that are computed ahead
 
 
@@ -75,22 +76,22 @@ class Course:
         self.parent = np.array((0, *chain.parents), np.int64)
         self.inertia = np.array((0.0, *chain.inertia))
         self.station = np.array([link for link, _ in chain.loads], np.int64)
-        if form == "product":
-            self._refuse_products()
+        if form != "riccati":
+            self._refuse()
         self.kernels = {phase: ready(self._kernel_of(phase)) for phase in scheme.phases}
         ready(riccati.factor)
         self.history = np.zeros((PAST, n + 1))
         self.history[0, 1:], self.history[1, 1:] = chain.angles, T*np.array(chain.rates)
         self.history[2] = T*T*self._first_acceleration()
-        self.scratch = aligned((7 if form == "product" else 4, max(n + 1, PAST)))
+        self.scratch = aligned((4 if form == "riccati" else 7, max(n + 1, PAST)))
 
-    def _refuse_products(self):
+    def _refuse(self):
         if self.chain.branched:
-            raise ModelError('form "product" knows chains only, and this is a tree; take form="riccati"')
+            raise ModelError(f'form "{self.form}" knows chains only, and this is a tree; take form="riccati"')
         if any(phase.b == 0.0 for phase in self.scheme.phases):
-            raise ModelError(f'form "product" divides by the scheme\'s beta, which is 0 in {self.scheme.name}; take '
-                             'form="riccati"')
-        if any(k + c == 0.0 for k, c in zip(self.chain.stiffness, self.chain.damping)):
+            raise ModelError(f'form "{self.form}" divides by the scheme\'s beta, which is 0 in {self.scheme.name}; '
+                             'take form="riccati"')
+        if self.form == "product" and any(k + c == 0.0 for k, c in zip(self.chain.stiffness, self.chain.damping)):
             raise ModelError('form "product" divides by stiffness and damping, and a joint has neither; take '
                              'form="riccati"')
 
@@ -137,10 +138,11 @@ class Course:
         self.data = aligned((DATA, n + 1))
         self.data[K, 1:], self.data[C, 1:] = T*T*np.array(self.chain.stiffness), T*np.array(self.chain.damping)
         self.numbers = numbers_of(phase)
-        if self.form == "product":
+        if self.form != "riccati":
             self.scratch[0, :n + 1] = self.inertia
+        if self.form == "product":
             self._warn(error_estimate(self.inertia, self.data, phase.b, phase.g))
-        else:
+        elif self.form == "riccati":
             link = ready(riccati.factor)(self.parent, self.inertia, phase.b, phase.g, self.data)
             if link:
                 raise ModelError(f"link {link}: its inertia, stiffness and damping give no pivot; make them finite")
@@ -164,8 +166,8 @@ class Course:
         return found
 
     def _kernel_of(self, phase):
-        if self.form == "product":
-            return advance_product
+        if self.form != "riccati":
+            return advance_product if self.form == "product" else advance_displacement
         many = len(phase.reduced[0])
         if self.chain.branched or many > 3:
             return riccati.advance_tree

@@ -108,7 +108,8 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
         ----------
         t_end, dt : s; t_end is a whole number of steps dt.
         scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
-        form : "riccati", or "product" for plain products of transfer matrices, which lose digits in long chains.
+        form : "riccati"; "product" for plain products of transfer matrices, which lose digits in long chains;
+            "displacement" for Riccati's form in angles, which loses some with small steps.
         every : a sample is kept after so many steps, and the start.
         """
         from .stepping import simulate

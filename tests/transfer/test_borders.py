@@ -11,7 +11,7 @@ import pytest
 from fastdyn import transfer
 
 ROOM = Path(transfer.__file__).parent
-KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps")
+KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps", "displacement")
 PEOPLE = ("laboratory", "pictures", "front")
 LOWER = {"_jit", "_address", "status", "algebra.sincos", "layout"} | set(KERNELS)
 

@@ -80,3 +80,21 @@ def test_a_prescribed_base_goes_into_the_product():
 def test_what_products_cannot_do(chain, scheme, said):
     with pytest.raises(ModelError, match=said):
         chain.simulate(1.0, 0.1, scheme, form="product")
+
+
+# --------------------------------------------------------------------------------------- Riccati's form in angles
+
+
+@pytest.mark.parametrize("chain, scheme, said", [
+    (TorsionChain(inertia=(1.0, 1.0), stiffness=1.0, parents=(0, 0)), "newmark", "\"displacement\" knows chains only"),
+    (torsion_chain(2), "newmark-0", "\"displacement\" divides by the scheme's beta, which is 0"),
+])
+def test_what_angles_as_unknowns_cannot_do(chain, scheme, said):
+    with pytest.raises(ModelError, match=said):
+        chain.simulate(1.0, 0.1, scheme, form="displacement")
+
+
+def test_a_joint_without_spring_is_no_trouble_for_angles_as_unknowns():
+    chain = TorsionChain(inertia=(1.0, 1.0), stiffness=(0.0, 1.0), loads={2: 1.0}, base=0.3)
+    right, other = (chain.simulate(1.0, 0.1, form=form).angles for form in ("riccati", "displacement"))
+    assert np.max(np.abs(right - other)) < 1e-13

@@ -178,7 +178,8 @@ def test_words_that_cannot_be_right(words, said):
 
 
 @pytest.mark.parametrize("words, said", [
-    ({"dt": 0.3}, "is not a whole number of steps"), ({"form": "plain"}, "form is 'plain'; known are riccati, product"),
+    ({"dt": 0.3}, "is not a whole number of steps"),
+    ({"form": "plain"}, "form is 'plain'; known are riccati, product, displacement"),
     ({"every": 0}, "every is 0"), ({"dt": -1.0}, "dt is -1 s"),
 ])
 def test_runs_that_cannot_be_right(words, said):
