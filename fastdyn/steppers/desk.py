@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._address import (
-    ADDRESS, GAPS, HANDLE, PULLED, RATE, SETTLE, SLOPES, SWITCH, address_of, caller, desk_of, desk_opener)
+    ADDRESS, GAPS, HANDLE, PULLED, RATE, SETTLE, SLOPES, SWITCH, address_of, caller, desk_of, desk_opener,
+    move, shifted)
 from .._jit import float64, int64, lane, leaf, unknown
 from ..layout import (
     CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
@@ -109,7 +110,10 @@ def register():
 
 
 def weighted(weights, from_start=True):
-    """out = start + h sum of weights[r] times row r of K, or without the start; zeros cost nothing."""
+    """out = start + h sum of weights[r] times row r of K, or without the start; zeros cost nothing.
+
+    Two sums side by side: no sum waits for the one before.
+    """
     rows = np.flatnonzero(weights)
     A, R, m = np.asarray(weights, float)[rows], rows.astype(np.uint64), len(rows)
 
@@ -118,9 +122,16 @@ def weighted(weights, from_start=True):
         size = U(blocks)*U(WIDTH)
         for b in range(U(blocks)):
             for k in range(register()):
-                at, total = b*U(WIDTH) + k, 0.0
-                for r in range(m):
-                    total += A[r]*K[R[r]*size + at]
+                at = b*U(WIDTH) + k
+                total = A[0]*K[R[0]*size + at]
+                if m > 1:
+                    other = A[1]*K[R[1]*size + at]
+                    for r in range(2, m - 1, 2):
+                        total += A[r]*K[R[r]*size + at]
+                        other += A[r + 1]*K[R[r + 1]*size + at]
+                    if m & 1:
+                        total += A[m - 1]*K[R[m - 1]*size + at]
+                    total += other
                 out[at] = start[at] + h*total if from_start else h*total
 
     return weighted
@@ -128,9 +139,9 @@ def weighted(weights, from_start=True):
 
 @lane
 def copy(x, out, blocks):
+    width = register()
     for b in range(U(blocks)):
-        for k in range(register()):
-            out[b*U(WIDTH) + k] = x[b*U(WIDTH) + k]
+        move(shifted(x, b*width), shifted(out, b*width))
 
 
 @lane
@@ -148,16 +159,21 @@ def scale_of(d, at, x, y):
     return d.atol[at] + d.setting[RTOL]*max(abs(x), abs(y))
 
 
+@leaf
+def square(e, atol, rtol, y, new, at):
+    """Of an error over what is allowed"""
+    part = e[at]/(atol[at] + rtol*max(abs(y[at]), abs(new[at])))
+    return part*part
+
+
 @lane
 def squares(e, atol, rtol, y, new, out, blocks):
-    """out[k]: sum over registers of the squares of e over what is allowed"""
+    """out[k]: sum of the squares over registers"""
     for k in range(register()):
-        out[k] = 0.0
-    for b in range(U(blocks)):
+        out[k] = square(e, atol, rtol, y, new, k)
+    for b in range(U(1), U(blocks)):
         for k in range(register()):
-            at = b*U(WIDTH) + k
-            part = e[at]/(atol[at] + rtol*max(abs(y[at]), abs(new[at])))
-            out[k] += part*part
+            out[k] += square(e, atol, rtol, y, new, b*U(WIDTH) + k)
 
 
 @leaf
@@ -165,7 +181,8 @@ def error_size(d, e):
     """Root mean square of an error estimate over what is allowed; writes the start of d.dense."""
     s = d.dense
     squares(e, d.atol, d.setting[RTOL], d.y, d.new, s, d.blocks)
-    return math.sqrt((((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))/d.setting[COUNTED])
+    share = 1.0/d.setting[COUNTED]
+    return math.sqrt((((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))*share)
 
 
 @leaf

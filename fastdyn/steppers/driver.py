@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .._address import door, parts_opener
 from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
-from ..algebra.power import exp2, log2, power
+from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
     COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING, KEPT, LOG_ERROR, LOOSE, MET,
     METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN, STEPS,
@@ -52,14 +52,18 @@ ADVANCE = int64(LIST, LIST, LIST, LIST)                 # (parts, handle, desk, 
 # ------------------------------------------------------------------------------------------------------------ step size
 
 @leaf
-def factor(d, error):
-    """What the next step is to this one [Gustafsson 1991]"""
+def size_of(error): return rough_log2(max(error, LEAST_ERROR))
+
+
+@leaf
+def factor(d, error, size):
+    """What the next step is to this one, by its error and the logarithm of that [Gustafsson 1991]"""
     if not error < math.inf:
         return d.setting[SHRINK]
     damp = d.setting[DAMP]
     before = d.clock[LOG_ERROR] if error <= 1.0 else 0.0
-    change = (0.75*damp - 1.0/d.setting[ERROR_ORDER])*log2(max(error, LEAST_ERROR)) + damp*before
-    return min(max(d.setting[SAFETY]*exp2(change), d.setting[SHRINK]), d.setting[GROW])
+    change = (0.75*damp - 1.0/d.setting[ERROR_ORDER])*size + damp*before
+    return min(max(d.setting[SAFETY]*rough_exp2(change), d.setting[SHRINK]), d.setting[GROW])
 
 
 @sweep
@@ -86,7 +90,7 @@ def start(p, handle, desk, d):
     """Rate and step at the time of the clock, nothing of the past."""
     status = ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
     if status == OK:
-        d.clock[LOG_ERROR], d.clock[SUGGESTED] = log2(CALM), 0.0
+        d.clock[LOG_ERROR], d.clock[SUGGESTED] = rough_log2(CALM), 0.0
         h = d.setting[H_FIRST]
         d.clock[STEP_NEXT] = h if h > 0.0 else first_step(p, handle, d)
         call_commit(p.restart, desk, d.clock[STEP_NEXT])
@@ -111,7 +115,7 @@ def smallest(d):
 @leaf
 def shorter(d, h, error):
     """What is tried after a step of size h with too much of an error"""
-    wish = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else h*factor(d, error)
+    wish = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else h*factor(d, error, size_of(error))
     return max(min(wish, 0.9*h), smallest(d))
 
 
@@ -196,7 +200,8 @@ def step(p, handle, desk, d, tape):
     status, h, error = accepted(p, handle, desk, d)
     if status != OK:
         return status
-    x, narrow, wish = NEVER, 0.0, h*factor(d, error)
+    size = size_of(error)
+    x, narrow, wish = NEVER, 0.0, h*factor(d, error, size)
     if d.switches > 0 or wants(d, tape, d.clock[TIME] + h):
         status = call_finish(p.prepare, p.rate, handle, desk, h)
     if status == OK and d.switches > 0:
@@ -215,7 +220,7 @@ def step(p, handle, desk, d, tape):
     if status != OK:
         return status
     d.clock[STEP_NEXT] = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else wish
-    d.clock[LOG_ERROR] = log2(max(error, CALM))
+    d.clock[LOG_ERROR] = max(size, rough_log2(CALM))
     if x == NEVER:
         flip_unwatched(d)
         return OK
