@@ -15,7 +15,6 @@ from numba.core import cgutils, config
 from numba.np import arrayobj
 
 from ._jit import c_array, float64, int64, leaf, pointer, ready, types, void
-from .layout import WIDTH
 
 CHECKED = bool(config.DISABLE_JIT or config.BOUNDSCHECK)
 HANDLE = c_array(int64, 1) if CHECKED else types.CPointer(int64)
@@ -74,17 +73,6 @@ def _shifted(context, address, count):
         return builder.gep(args[0], [args[1]])
 
     return address(address, types.int64), emit
-
-
-@extending.intrinsic
-def _moved(context, source, target):
-    def emit(context, builder, signature, args):
-        numbers = ir.VectorType(ir.DoubleType(), WIDTH).as_pointer()
-        start, end = (builder.bitcast(address, numbers) for address in args)
-        builder.store(builder.load(start, align=8), end, align=8)
-        return context.get_dummy_value()
-
-    return void(source, target), emit
 
 
 @extending.intrinsic
@@ -279,12 +267,6 @@ if CHECKED:
     def vector(address, count):
         """`count` numbers from an address, as an array."""
         return address[:count]
-
-    @leaf
-    def move(source, target):
-        """WIDTH numbers to another address."""
-        for k in range(WIDTH):
-            target[k] = source[k]
 else:
     @leaf
     def shifted(address, count):
@@ -295,11 +277,6 @@ else:
     def vector(address, count):
         """`count` numbers from an address, as an array."""
         return _vector(address, count)
-
-    @leaf
-    def move(source, target):
-        """WIDTH numbers to another address, through registers: of a loop the compiler makes a call of memcpy."""
-        _moved(source, target)
 
 if config.DISABLE_JIT:
     def word_at(address, i):

@@ -28,7 +28,7 @@ E1, E2, E3, E4 = 0.693124193388117, 0.240240985983446, 0.055906424808596436, 0.0
 
 @leaf
 def rough_log2(x):
-    """Logarithm of finite x > 0 (not subnormal) to base 2, error below 1.6e-5; exact for powers of two; no steps down."""
+    """Logarithm of finite x > 0 (not subnormal) to base 2, error below 1.6e-5; exact for powers of two, rising."""
     bits = np.float64(x).view(np.int64)
     f = float(np.int64(bits & MANTISSA | ONE).view(np.float64)) - 1.0
     return ((bits >> 52) - 1023) + (f + f*(1.0 - f)*((L0 + L1*f) + f*f*(L2 + L3*f)))

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._address import (
-    ADDRESS, GAPS, HANDLE, PULLED, RATE, SETTLE, SLOPES, SWITCH, address_of, caller, desk_of, desk_opener,
-    move, shifted)
+    ADDRESS, GAPS, HANDLE, PULLED, RATE, SETTLE, SLOPES, SWITCH, address_of, caller, desk_of, desk_opener)
 from .._jit import float64, int64, lane, leaf, unknown
+from .._registers import folded, larger, load, place, store
 from ..layout import (
     CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
 
@@ -109,48 +109,73 @@ def register():
     return unknown(U(1))*U(WIDTH)
 
 
-def weighted(weights, from_start=True):
-    """out = start + h sum of weights[r] times row r of K, or without the start; zeros cost nothing.
+def total_of(weights):
+    """Leaf: sum of weights[r] times row r of K from number `at` on, zeros left out; a register.
 
-    Two sums side by side: no sum waits for the one before.
+    Two sums side by side: no addition waits for the one before.
     """
     rows = np.flatnonzero(weights)
     A, R, m = np.asarray(weights, float)[rows], rows.astype(np.uint64), len(rows)
+
+    @leaf
+    def total_of(K, size, at):
+        total = A[0]*load(K, R[0]*size + at)
+        if m > 1:
+            other = A[1]*load(K, R[1]*size + at)
+            for r in range(2, m - 1, 2):
+                total = total + A[r]*load(K, R[r]*size + at)
+                other = other + A[r + 1]*load(K, R[r + 1]*size + at)
+            if m & 1:
+                total = total + A[m - 1]*load(K, R[m - 1]*size + at)
+            total = total + other
+        return total
+
+    return total_of
+
+
+def weighted(weights):
+    """out = start + h sum of weights[r] times row r of K"""
+    total = total_of(weights)
 
     @lane
     def weighted(K, start, out, h, blocks):
         size = U(blocks)*U(WIDTH)
         for b in range(U(blocks)):
-            for k in range(register()):
-                at = b*U(WIDTH) + k
-                total = A[0]*K[R[0]*size + at]
-                if m > 1:
-                    other = A[1]*K[R[1]*size + at]
-                    for r in range(2, m - 1, 2):
-                        total += A[r]*K[R[r]*size + at]
-                        other += A[r + 1]*K[R[r + 1]*size + at]
-                    if m & 1:
-                        total += A[m - 1]*K[R[m - 1]*size + at]
-                    total += other
-                out[at] = start[at] + h*total if from_start else h*total
+            at = place(b)
+            store(out, at, load(start, at) + h*total(K, size, at))
 
     return weighted
 
 
+def weighted_error(weights):
+    """Sum of the squares of h sum of weights[r] times row r of K over what is allowed"""
+    total = total_of(weights)
+
+    @lane
+    def weighted_error(K, y, new, atol, rtol, h, blocks):
+        size = U(blocks)*U(WIDTH)
+        squares = square(h*total(K, size, U(0)), atol, rtol, y, new, U(0))
+        for b in range(U(1), U(blocks)):
+            at = place(b)
+            squares = squares + square(h*total(K, size, at), atol, rtol, y, new, at)
+        return folded(squares)
+
+    return weighted_error
+
+
 @lane
 def copy(x, out, blocks):
-    width = register()
     for b in range(U(blocks)):
-        move(shifted(x, b*width), shifted(out, b*width))
+        at = place(b)
+        store(out, at, load(x, at))
 
 
 @lane
 def add_scaled(x, h, y, out, blocks):
     """out = x + h y"""
     for b in range(U(blocks)):
-        for k in range(register()):
-            at = b*U(WIDTH) + k
-            out[at] = x[at] + h*y[at]
+        at = place(b)
+        store(out, at, load(x, at) + h*load(y, at))
 
 
 @leaf
@@ -161,28 +186,26 @@ def scale_of(d, at, x, y):
 
 @leaf
 def square(e, atol, rtol, y, new, at):
-    """Of an error over what is allowed"""
-    part = e[at]/(atol[at] + rtol*max(abs(y[at]), abs(new[at])))
+    """Of an error over what is allowed; registers."""
+    part = e/(load(atol, at) + rtol*larger(load(y, at), load(new, at)))
     return part*part
 
 
 @lane
-def squares(e, atol, rtol, y, new, out, blocks):
-    """out[k]: sum of the squares over registers"""
-    for k in range(register()):
-        out[k] = square(e, atol, rtol, y, new, k)
+def squares(e, atol, rtol, y, new, blocks):
+    """Sum of the squares of e over what is allowed"""
+    total = square(load(e, U(0)), atol, rtol, y, new, U(0))
     for b in range(U(1), U(blocks)):
-        for k in range(register()):
-            out[k] += square(e, atol, rtol, y, new, b*U(WIDTH) + k)
+        at = place(b)
+        total = total + square(load(e, at), atol, rtol, y, new, at)
+    return folded(total)
 
 
 @leaf
 def error_size(d, e):
-    """Root mean square of an error estimate over what is allowed; writes the start of d.dense."""
-    s = d.dense
-    squares(e, d.atol, d.setting[RTOL], d.y, d.new, s, d.blocks)
+    """Root mean square of an error estimate over what is allowed."""
     share = 1.0/d.setting[COUNTED]
-    return math.sqrt((((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))*share)
+    return math.sqrt(squares(e, d.atol, d.setting[RTOL], d.y, d.new, d.blocks)*share)
 
 
 @leaf

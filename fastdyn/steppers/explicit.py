@@ -11,10 +11,10 @@ import math
 import numpy as np
 
 from .._address import shifted
-from .._jit import kernel, leaf, sweep
-from ..layout import MET, TIME, WIDTH
+from .._jit import kernel, leaf
+from ..layout import COUNTED, MET, RTOL, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, error_size, open_desk, weighted
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, weighted, weighted_error
 from .method import Method
 
 
@@ -22,7 +22,7 @@ def method(tableau):
     """The method of a tableau."""
     T, s = tableau, tableau.stages
     step = weighted(T.b)
-    estimate, other = (weighted(T.errors[i], from_start=False) for i in (0, -1))
+    estimate, other = (weighted_error(T.errors[i]) for i in (0, -1))
     early = any(len(row) > s and row[s] != 0.0 for row in T.errors)
     inner = stages(T, 1, s)
     extra = stages(T, s + 1, len(T.A))
@@ -47,12 +47,11 @@ def method(tableau):
         if status != OK:
             d.count[MET] = status
             return math.nan
-        estimate(d.stage, d.y, d.look, h, d.blocks)
-        error = error_size(d, d.look)
+        rtol, share = d.setting[RTOL], 1.0/d.setting[COUNTED]
+        error = math.sqrt(estimate(d.stage, d.y, d.new, d.atol, rtol, h, d.blocks)*share)
         if two and error > 0.0:                         # [Hairer, Norsett & Wanner 1993] II.10, (10.17)
-            other(d.stage, d.y, d.look, h, d.blocks)
-            third = error_size(d, d.look)
-            error *= error/math.sqrt(error*error + 0.01*third*third)
+            third = other(d.stage, d.y, d.new, d.atol, rtol, h, d.blocks)*share
+            error *= error/math.sqrt(error*error + 0.01*third)
         return error
 
     @kernel(FINISH, variant=T.name)
@@ -109,7 +108,7 @@ def stages(T, first, end):
         return leaf(lambda rate, handle, desk, h: OK)
     before, total, c, row = stages(T, first, end - 1), weighted(T.A[end - 1]), float(T.c[end - 1]), U(end - 1)
 
-    @sweep
+    @leaf
     def stages_of(rate, handle, desk, h):
         status = before(rate, handle, desk, h)
         if status != OK:
