@@ -2,16 +2,17 @@
 
 Predictor: y + the integral of the cubic through f_n ... f_(n-3); corrector: of the cubic through the rate at the
 predicted state and f_n ... f_(n-2). Their difference times |c_c/(c_p - c_c)|, the constants of their errors, is the
-error; above what is allowed the step is halved, below a 64th of it doubled. Three steps of the classical Runge-Kutta
+error; above what is asked the step is halved, below a 64th of it doubled. Three steps of the classical Runge-Kutta
 method start it. Derivation in docs/theory/adams.md. Source: [Shampine & Gordon 1975].
 """
 
 import math
 
 from .._jit import kernel, lane, leaf, sweep
+from ..algebra.power import power
 from ..layout import H_MAX, MET, OWN, SUGGESTED, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, U, add_scaled, ask, copy, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, U, add_scaled, ask, copy, open_desk, scale_of, tightness
 from .method import Method
 from .multistep import CRUMB, WHOLE, row, shorter
 from .polynomial import polynomial
@@ -22,6 +23,7 @@ STAGES, POLYNOMIALS = 7, 4
 KNOWN = OWN                                             # Stepping.count: rates of the past there are, at most 3
 SIZES, ERROR, NUMBERS = 0, 3, 8                         # Stepping.matrix: the last three steps, the error of this one
 DOUBLE = 1/64
+STRICT = 2.0                                            # of the root of the relative tolerance: see `attempt`
 
 NEAR, FAR = 0.21132486540518713, 0.7886751345948129     # Gauss: exact for cubics
 LOW, HIGH = 0.1127016653792583, 0.8872983346207417      # and for degree 5, with the middle
@@ -99,13 +101,14 @@ def restart(desk, h):
 def attempt(rate, handle, desk, h):
     """The largest error of a component over what is allowed of it."""
     d = open_desk(desk)
+    share = STRICT*power(tightness(d), -0.25)           # the estimate goes as h^5, the error of the run as h^4
     if d.count[KNOWN] < 3:
         status, factor = runge_kutta(rate, handle, d, h)
     else:
         status, factor = predict_correct(rate, handle, d, h)
     error = 0.0
     for at in range(d.n):
-        part = factor*abs(d.look[at])/scale_of(d, at, d.y[at], d.new[at])
+        part = factor*abs(d.look[at])/(share*scale_of(d, at, d.y[at], d.new[at]))
         error = part if not part <= error else error
     if status != OK:
         d.count[MET], error = status, math.nan

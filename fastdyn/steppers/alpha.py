@@ -12,13 +12,14 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import COUNTED, FACTORINGS, ITERATIONS, MET, SPECTRAL, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, NOT_SECOND_ORDER, OK, ModelError
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, error_size, open_desk, scale_of
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, error_size, open_desk, scale_of, tightness
 from .linear import lu, lu_solve, shift, solve
 from .method import Method
 from .newton import (
     BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, fixed, forget, goal, jacobian_at,
     jacobian_of, restart_newton, stale)
 
+STRICT = 1.5                                # times the root of the relative tolerance
 MOST = 8                                    # iterations
 A, AWAY, AT_END, X, OLD, ROWS = range(6)    # rows of Stepping.stage: a1, a - f, rates at the end, work, rates before
 SCHEME = HEAD - 1                           # in Stepping.matrix: whether it is Newmark's
@@ -26,6 +27,12 @@ SCHEME = HEAD - 1                           # in Stepping.matrix: whether it is 
 
 @leaf
 def row(d, i): return shifted(d.stage, i*d.blocks*WIDTH)
+
+
+@leaf
+def strict(d):
+    """Share of what is allowed that is asked of a step: its estimate goes as h^3, the error of the run as h^2."""
+    return STRICT/math.sqrt(tightness(d))
 
 
 @leaf
@@ -64,7 +71,7 @@ def iterate(rate, handle, d, h):
         if status != OK:
             return status
         d.matrix[H_FACTORS] = h
-    done, before = goal(d, 1e-2), 0.0
+    done, before = goal(d, 1e-2*strict(d)), 0.0
     d.matrix[THETA] = calm(d)
     for k in range(MOST):
         status = ask(rate, handle, d, d.clock[TIME] + h, d.new, f)
@@ -133,7 +140,7 @@ def estimate(d, h):
         bend = (old[at] - d.rate[at] + p*rise)/(p*(p + 1.0)) if d.count[PAST] != 0 else 0.5*rise
         x[at] = c*(d.new[at] - d.y[at] - h*(0.5*(d.rate[at] + f[at]) - bend/6.0))
     solve(J, shifted(J, d.n*d.n), d.pivot, d.n, True, c, x)
-    return error_size(d, x)
+    return error_size(d, x)/strict(d)
 
 
 @kernel(ATTEMPT)

@@ -216,3 +216,9 @@ def norm(d, x, y):
         part = x[at]/scale_of(d, at, y[at], y[at])
         total += part*part
     return math.sqrt(total/d.setting[COUNTED])
+
+
+@leaf
+def tightness(d):
+    """Size of the state over what is allowed of its error: one over the relative tolerance, 1e3 at least."""
+    return min(max(norm(d, d.y, d.y), 1e3), 2.0**52)

@@ -1,5 +1,7 @@
 """Every stepper: its order at fixed steps, inside its steps, and errors that follow the tolerance."""
 
+import math
+
 import numpy as np
 import pytest
 from steppers.problems import NOTHING, inside_order, kepler, pendulum, swing
@@ -9,6 +11,7 @@ from fastdyn.layout import LOG_ERROR
 from fastdyn.run.course import Course
 from fastdyn.status import NEWTON_FAILED, OK, STEP_TOO_SMALL
 from fastdyn.steppers import STEPPERS, stepper
+from fastdyn.steppers.adams import ORDER
 from fastdyn.steppers.desk import RATE
 
 every_stepper = pytest.mark.parametrize("method", STEPPERS)
@@ -48,6 +51,53 @@ def test_order(method):
     assert -slope(counts, errors) == pytest.approx(stepper(method).order, abs=0.1)
 
 
+@kernel(RATE)
+def drawn_to_a_circle(handle, t, y, dy):
+    """Sine and cosine of 20 t, and what is beside them goes back to them"""
+    c, s = math.cos(20.0*t), math.sin(20.0*t)
+    dy[0] = 20.0*c - (y[0] - s)
+    dy[1] = -20.0*s - (y[1] - c)
+    return 0
+
+
+def circle(t):
+    """(states, rates), a row for each time"""
+    s, c = np.sin(20.0*t), np.cos(20.0*t)
+    return np.stack([s, c], axis=-1), 20.0*np.stack([c, -s], axis=-1)
+
+
+def at_order(k, steps):
+    """The largest error of Adams's steps of order k, all equal, from a past without error.
+
+    Every step is one that was cut: order and step stay what they were.
+    """
+    h, climb = 2.0/steps, 16
+    course = Course(drawn_to_a_circle, NOTHING, [0.0, 1.0], method="adams", rtol=1e-300, atol=1.0, h_min=h, h_max=h,
+                    h_first=1.9*h, max_order=k)
+    assert course.to(climb*h) == OK and course.counts["steps"] == climb
+    s, past = course.stepping, circle((climb - np.arange(k))*h)
+    s.y[:2], s.rate[:2], differences = past[0][0], past[1][0], past[1]
+    phi = s.stage.reshape(-1, len(s.y))
+    for i in range(k):
+        phi[i, :2], differences = differences[0], differences[:-1] - differences[1:]
+    assert course.to(2.0 + climb*h, every=True) == OK and course.counts["steps"] == steps + climb
+    assert s.count[ORDER] == k
+    times, states = course.samples
+    return distance(states, circle(times)[0].T)
+
+
+@pytest.mark.parametrize("k", range(1, 13))
+def test_each_order_of_adams(k):
+    """Order k is carried on as k + 1; on a path whose errors are seen before equations get unstable."""
+    counts = np.round(80*2.0**(np.arange(36)/4)).astype(int)
+    errors = []
+    for steps in counts:
+        errors.append(at_order(k, steps))
+        if errors[-1] < 2e-12 or steps > 2000:
+            break
+    assert -slope(counts[:len(errors)], errors) == pytest.approx(k + 1, abs=0.1)
+
+
 @one_order
 def test_order_inside_a_step(method):
     """One step from the closed form, started at many places, looked at inside."""
@@ -82,22 +132,18 @@ def test_time_and_state_do_not_drift_apart():
 def test_errors_follow_the_tolerance(method):
     """On a path that is neither stable nor unstable; on others the ratio is what the problem makes of errors.
 
-    Where the result carried on is the one whose error is estimated, E ~ h^p with h^(p+1) ~ tolerance: slope p/(p+1).
+    Methods of order two need 14000 steps for 1e-8: so far they are followed.
     """
     problem, ratios = pendulum(2.0, 5.0), []
-    tolerances = 10.0**-np.arange(4.0, 12.5, 0.5)
+    tolerances = 10.0**-np.arange(4.0, 8.5 if stepper(method).order == 2 else 12.5, 0.5)
     for tolerance in tolerances:
         course = problem.course(method, rtol=tolerance, atol=tolerance)
         assert course.to(problem.t_end, every=True) == OK
         times, states = course.samples
         expected = swing(times, 2.0).T
         ratios.append(np.max(np.abs(states - expected)/(1.0 + np.abs(expected)))/tolerance)
-    m = stepper(method)
-    proportional = m.order == 1 or m.order >= m.error_order
-    assert slope(tolerances, ratios*tolerances, len(ratios)) == pytest.approx(
-        1.0 if proportional else m.order/m.error_order, abs=0.1)
-    assert 0.1 < min(ratios)
-    assert max(ratios) < 10.0 or not proportional
+    assert slope(tolerances, ratios*tolerances, len(ratios)) == pytest.approx(1.0, abs=0.1)
+    assert 0.1 < min(ratios) and max(ratios) < 10.0
 
 
 @kernel(RATE)

@@ -37,11 +37,6 @@ def taylor_of_lorenz(y, t_end, terms=40, step="0.02", digits=50):
         return np.array([float(x), float(y), float(z)])
 
 
-def slack(method):
-    """A method whose result is not better than the one its error is estimated of leaves more of the tolerance."""
-    return 10.0 if stepper(method).error_order > stepper(method).order > 1 else 1.0
-
-
 @pytest.mark.parametrize("name", WITHOUT_STIFFNESS)
 @pytest.mark.parametrize("method", STEPPERS)
 def test_without_stiffness(method, name):
@@ -50,7 +45,7 @@ def test_without_stiffness(method, name):
         pytest.skip("a method of order two needs 1e6 steps")
     course = problem.course(method, rtol=1e-10, atol=1e-10)
     assert course.to(problem.t_end) == OK
-    assert problem.error(course.y) < bound*slack(method)
+    assert problem.error(course.y) < bound
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +58,7 @@ def weather():
 def test_a_short_stay_on_lorenz_s_butterfly(method, weather):
     course = Course(air_of_lorenz, NOTHING, [1.0, 1.0, 1.0], method=method, rtol=1e-10, atol=1e-10)
     assert course.to(2.0) == OK
-    assert np.abs(course.y - weather).max() < 1e-7*slack(method)
+    assert np.abs(course.y - weather).max() < 1e-7
 
 
 def test_the_series_has_its_digits(weather):
