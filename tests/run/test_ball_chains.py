@@ -110,7 +110,7 @@ def long_run():
     """1e4 steps of an arm that floats, moves and turns, driven by its joints, and its momenta at 101 of them"""
     chain = space_arm(3)
     v = random_state(np.random.default_rng(1), chain, speed=0.5)[1]
-    run = fd.simulate(chain, 100.0 if COMPILED else 1.0, v=v, h_max=0.01, samples=101, rtol=1e-9)
+    run = fd.simulate(chain, 100.0 if COMPILED else 1.0, v=v, h_max=0.01, samples=101, rtol=2e-10)
     P, H = (np.array(x) for x in zip(*(fd.momentum(chain, *state) for state in zip(run.q, run.v))))
     return run, P, H, np.array([fd.mass_center(chain, q) for q in run.q])
 
