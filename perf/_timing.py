@@ -23,7 +23,7 @@ SPREAD = 1.15               # median over minimum above which a figure was distu
 BUSY = 0.5                  # load average of others above which a run is not alone
 SWITCHES = 20.0             # involuntary context switches per second
 STOLEN = 0.01               # share of the time a hypervisor gave to somebody else
-PEERS = ("pin", "mujoco", "drake", "exudyn")
+PEERS = ("pin", "mujoco", "drake", "exudyn", "diffrax")
 VECTOR_FLAGS = (("avx512f", "AVX-512"), ("avx2", "AVX2"), ("avx", "AVX"), ("sse2", "SSE2"), ("asimd", "NEON"))
 WIDTH = 150                 # columns of a table that does not go to a terminal
 

@@ -1,6 +1,10 @@
-"""Events against closed forms, ours beside SciPy's: zeros of a pendulum, grazes of a wall, a ball that stops."""
+"""Events against closed forms, ours beside SciPy's: zeros of a pendulum, grazes of a wall, a ball that stops.
+
+`python -m perf.instants`: the zeros by stepper, beside what the path itself is late by.
+"""
 
 import math
+import sys
 
 import numpy as np
 from rich.table import Table
@@ -10,6 +14,7 @@ from fastdyn._jit import kernel
 from fastdyn.layout import CHANGED, HALT, RESTED, UNCHANGED
 from fastdyn.run.course import Course
 from fastdyn.status import AT_REST
+from fastdyn.steppers import STEPPERS
 
 from ._timing import console
 from .budget import number
@@ -81,19 +86,37 @@ def _record(code, first, ninth, grazes, rest, events):
     return {"code": code, "first": first, "ninth": ninth, "grazes": grazes, "rest": rest, "events": events}
 
 
-def _late(times):
-    """(first, ninth): how far from the zeros of a pendulum let go at rest, s."""
+def _zeros():
+    """When a pendulum let go at rest passes zero, s."""
     from scipy.special import ellipk
 
-    quarter = float(ellipk(math.sin(AMPLITUDE/2)**2))*math.sqrt(LENGTH/G)
-    late = np.abs(np.asarray(times)[:9] - quarter*(2*np.arange(9) + 1))
+    return float(ellipk(math.sin(AMPLITUDE/2)**2))*math.sqrt(LENGTH/G)*(2*np.arange(9) + 1)
+
+
+def _late(times):
+    """(first, ninth): how far from these zeros, s."""
+    late = np.abs(np.asarray(times)[:9] - _zeros())
     return float(late[0]), float(late[8])
 
 
-def _our_zeros():
-    course = Course(swing, NOTHING, [AMPLITUDE, 0.0], gaps=itself, watch=[0], rtol=RTOL, atol=ATOL)
+def _our_zeros(stepper="dop853"):
+    course = Course(swing, NOTHING, [AMPLITUDE, 0.0], method=stepper, gaps=itself, watch=[0], rtol=RTOL, atol=ATOL)
     course.to(10.0)
     return _late(course.events[0])
+
+
+def _path(stepper, t):
+    """How late the path is, s: the angle left at a true zero over its rate, by a run that knows no events."""
+    course = Course(swing, NOTHING, [AMPLITUDE, 0.0], method=stepper, rtol=RTOL, atol=ATOL)
+    course.to(t)
+    return abs(float(course.y[0]/course.y[1]))
+
+
+def by_stepper(names=tuple(STEPPERS)):
+    """A record for every stepper: events and path at the first and the ninth zero."""
+    first, *_, ninth = _zeros()
+    return [{"stepper": name, "events": _our_zeros(name), "path": (_path(name, first), _path(name, ninth))}
+            for name in names]
 
 
 def _our_grazes():
@@ -164,3 +187,17 @@ def show(records):
     for words, key in rows:
         table.add_row(words, *("never" if r[key] is None else number(r[key]) for r in records))
     console.print(table)
+
+
+def show_steppers(records):
+    """A row for every stepper."""
+    table = Table(title=f"Zeros of a pendulum, rtol {RTOL:g}, atol {ATOL:g}: off by s")
+    for word in ("stepper", "first", "path there", "ninth", "path there"):
+        table.add_column(word, justify="left" if word == "stepper" else "right")
+    for r in records:
+        table.add_row(r["stepper"], *(f"{x[i]:.1e}" for i in (0, 1) for x in (r["events"], r["path"])))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    show_steppers(by_stepper(sys.argv[1:] or tuple(STEPPERS)))

@@ -82,3 +82,11 @@ def test_runs_are_held_to_every_peer():
     assert found["step beyond its evaluations, dopri5"].measured == 70.0
     assert {what for what, f in found.items() if f.reached} == {
         "least times ahead of slow", "ninth zero of a pendulum", "fall of 5 s, dop853"}
+
+
+def test_events_are_as_late_as_the_path_and_no_later(capsys):
+    records = instants.by_stepper(["dopri5", "dop853"])
+    for r in records:
+        assert r["events"] == (pytest.approx(r["path"][0], abs=1e-12), pytest.approx(r["path"][1], abs=1e-9))
+    instants.show_steppers(records)
+    assert "path there" in capsys.readouterr().out

@@ -11,14 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ellipj, ellipk
 
-from fastdyn._address import Handle
 from fastdyn._jit import Kernel, kernel
 from fastdyn.run.course import Course
 from fastdyn.steppers import STEPPERS, stepper
 from fastdyn.steppers.desk import RATE
-
-NOTHING = np.zeros(4, np.int64).view(Handle)    # the handle of a system that keeps no arrays
-
+from perf.instants import NOTHING
 
 class Problem(NamedTuple):
     """A system, where it starts, and where it is at the end; `scale`: size of the components, for errors."""

@@ -14,20 +14,10 @@ from fastdyn.run.course import Course
 from fastdyn.status import AT_REST, CHATTER, OK, STOPPED
 from fastdyn.steppers import STEPPERS
 from fastdyn.steppers.desk import GAPS, RATE, SWITCH
+from perf.instants import GIVES, REST, G, bounce, flight, floor_and_wall, itself, spring_back
 
 every_stepper = pytest.mark.parametrize("method", any_system)
-G, GIVES = 9.81, 0.8
 LENGTHS = 9.81                                          # the pendulum of unit length in units of sqrt(length/g)
-REST = math.sqrt(2/G)*(1 + GIVES)/(1 - GIVES)           # of a ball let go from 1 m: 4.0637128 s
-
-
-@kernel(RATE)
-def flight(handle, t, y, dy):
-    """Height, speed, and a number that stays"""
-    dy[0] = y[1]
-    dy[1] = -9.81
-    dy[2] = 0.0
-    return 0
 
 
 @kernel(RATE)
@@ -36,25 +26,6 @@ def clock(handle, t, y, dy):
     dy[0] = 1.0
     for i in range(1, 8):
         dy[i] = 0.0
-    return 0
-
-
-@kernel(GAPS)
-def angle(handle, t, y, gaps):
-    gaps[0] = y[0]
-    return 0
-
-
-@kernel(GAPS)
-def floor(handle, t, y, gaps):
-    gaps[0] = y[0]
-    return 0
-
-
-@kernel(GAPS)
-def floor_and_wall(handle, t, y, gaps):
-    gaps[0] = y[0]
-    gaps[1] = y[2] - y[0]
     return 0
 
 
@@ -88,26 +59,6 @@ def wave(handle, t, y, gaps):
 def sawtooth(handle, t, y, gaps):
     gaps[0] = 1e-3 - (t - y[1])
     return 0
-
-
-@kernel(SWITCH)
-def bounce(handle, t, y, which, direction, sides):
-    if which != 0:
-        return UNCHANGED
-    y[0] = 0.0
-    y[1] = -0.8*y[1] if direction != RESTED else 0.0
-    sides[0] = 1 if direction != RESTED else 0
-    return HALT if direction == RESTED else CHANGED
-
-
-@kernel(SWITCH)
-def spring_back(handle, t, y, which, direction, sides):
-    if which != 0:
-        return UNCHANGED
-    y[0] = 0.0
-    y[1] = -y[1]
-    sides[0] = 1
-    return CHANGED
 
 
 @kernel(SWITCH)
@@ -145,7 +96,7 @@ def timed(method, *times, watch=(0, 0, 0), **settings):
 
 def crossings(method, amplitude=1.0, **settings):
     """How late the first nine zeros of a pendulum of 1 m are found, s"""
-    course = Course(fall_of_a_pendulum, NOTHING, [amplitude, 0.0], method=method, gaps=angle, watch=[0], **settings)
+    course = Course(fall_of_a_pendulum, NOTHING, [amplitude, 0.0], method=method, gaps=itself, watch=[0], **settings)
     assert course.to(17.5*quarter(amplitude)) == OK
     times, what = course.events
     assert what.tolist() == [[0, -1], [0, 1]]*4 + [[0, -1]]
@@ -173,7 +124,7 @@ def test_zeros_of_a_pendulum(method):
 @pytest.mark.kernels
 @every_stepper
 def test_a_bouncing_ball_comes_to_rest(method):
-    course = Course(flight, NOTHING, [1.0, 0.0, 0.0], method=method, gaps=floor, switch=bounce, watch=[-1],
+    course = Course(flight, NOTHING, [1.0, 0.0, 0.0], method=method, gaps=itself, switch=bounce, watch=[-1],
                     capture=1e-7)
     assert course.to(10.0) == AT_REST
     times, what = course.events
@@ -187,7 +138,7 @@ def test_a_bouncing_ball_comes_to_rest(method):
 @every_stepper
 def test_a_ball_that_rests_on_the_floor_is_not_watched_there(method):
     """The switch sets the side to 0: then nobody watches, though the ball falls through."""
-    course = Course(flight, NOTHING, [1.0, 0.0, 0.0], method=method, gaps=floor, switch=bounce, watch=[-1],
+    course = Course(flight, NOTHING, [1.0, 0.0, 0.0], method=method, gaps=itself, switch=bounce, watch=[-1],
                     capture=1e-7)
     assert course.to(10.0) == AT_REST
     events, side = len(course.events[0]), course.stepping.side[0]
@@ -286,7 +237,7 @@ def test_starting_on_zero_is_no_event_but_leaving_its_side_is(method):
 
 @every_stepper
 def test_what_is_already_beyond_zero_and_falling_fires_at_once(method):
-    course = Course(flight, NOTHING, [-1e-12, -1.0, 0.0], method=method, gaps=floor, switch=spring_back, watch=[-1])
+    course = Course(flight, NOTHING, [-1e-12, -1.0, 0.0], method=method, gaps=itself, switch=spring_back, watch=[-1])
     course.stepping.side[0] = 1
     assert course.to(0.05) == OK
     assert course.events[0].tolist() == [0.0] and course.events[1].tolist() == [[0, -1]]
@@ -295,7 +246,7 @@ def test_what_is_already_beyond_zero_and_falling_fires_at_once(method):
 
 @every_stepper
 def test_what_is_beyond_zero_and_rising_does_not(method):
-    course = Course(flight, NOTHING, [-1e-12, 1.0, 0.0], method=method, gaps=floor, switch=spring_back, watch=[-1])
+    course = Course(flight, NOTHING, [-1e-12, 1.0, 0.0], method=method, gaps=itself, switch=spring_back, watch=[-1])
     course.stepping.side[0] = 1
     assert course.to(0.05) == OK
     assert len(course.events[0]) == 0
@@ -350,7 +301,7 @@ def test_a_hundred_switches_in_a_five_hundredth_of_the_run_are_chatter_however_i
 
 @every_stepper
 def test_a_switch_that_undoes_itself_is_chatter_not_a_run_without_end(method):
-    course = Course(flight, NOTHING, [0.0, -1.0, 0.0], method=method, gaps=floor, switch=stay_above, watch=[-1])
+    course = Course(flight, NOTHING, [0.0, -1.0, 0.0], method=method, gaps=itself, switch=stay_above, watch=[-1])
     course.stepping.side[0] = 1
     assert course.to(1.0) == CHATTER
     assert course.t < 1e-6 and len(course.events[0]) == 101
