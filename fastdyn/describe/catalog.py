@@ -18,6 +18,7 @@ from .link import Link
 from .mechanisms import andrews, four_bar, n_four_bar
 from .rrr import rrr_rose
 from .setting import HEAD, ROWS, changed, is_path
+from .slider_crank import slider_crank
 from .spatial_loops import bricard, flyball, stewart
 
 
@@ -45,14 +46,16 @@ def n_pendulum(
 
 CATALOG = {"n-pendulum": n_pendulum, "falling-chain": falling_chain, "two-link": two_link, "space-arm": space_arm,
            "heavy-top": heavy_top, "rrr-rose": rrr_rose, "four-bar": four_bar, "n-four-bar": n_four_bar,
-           "andrews": andrews, "bricard": bricard, "flyball": flyball, "stewart": stewart}
+           "andrews": andrews, "bricard": bricard, "flyball": flyball, "stewart": stewart,
+           "slider-crank": slider_crank}
 # of runs of a named chain, where nothing else is said
 RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501,    # its links swing 150 times a second; errors grow
                                   "rtol": 1e-10, "atol": 1e-13},    # a hundred million times from the first touch on
                 "two-link": {"t_end": 20.0}, "space-arm": {"t_end": 60.0}, "heavy-top": {"t_end": 2.0},
                 "rrr-rose": {"t_end": 6.0, "samples": 601}, "andrews": {"t_end": 0.03},
                 "n-four-bar": {"t_end": 10.0}, "bricard": {"t_end": 10.0},
-                "flyball": {"t_end": 10.0, "stepper": "radau5"}}
+                "flyball": {"t_end": 10.0, "stepper": "radau5"},
+                "slider-crank": {"t_end": 0.1}}
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
 WORDS = {int: "whole number", float: "number", float | None: "number", str: "word", bool: "yes or no"}

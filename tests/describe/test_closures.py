@@ -73,7 +73,7 @@ def test_what_is_held_exactly_comes_first():
 
 @pytest.mark.parametrize("name, nv, gaps, held", [
     ("rrr-rose", 9, 6, 6), ("four-bar", 3, 2, 2), ("n-four-bar", 5, 4, 4), ("andrews", 7, 7, 6), ("bricard", 5, 5, 5),
-    ("flyball", 4, 2, 0), ("stewart", 24, 18, 18)])
+    ("flyball", 4, 2, 0), ("stewart", 24, 18, 18), ("slider-crank", 7, 2, 2)])
 def test_mechanisms_of_the_catalog(name, nv, gaps, held):
     chain = catalog.CATALOG[name]()
     assert (chain.nv, len(chain.model.closure), held_exactly(chain.model)) == (nv, gaps, held)

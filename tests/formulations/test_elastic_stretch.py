@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 import fastdyn as fd
 from fastdyn import Beam, Chain, Closure, Elastic, Link, Stretch
 from fastdyn.formulations import recursive
+from fastdyn.formulations.loops import gap_seconds
 from fastdyn.layout import PLANE_BEAM, STRETCHING
+from fastdyn.run.loops import gap_list
 
 pytestmark = pytest.mark.kernels
 STEPS = (*JOINTS_IN_PLANE, PLANE_BEAM + 1, PLANE_BEAM + STRETCHING + 2)
@@ -100,6 +102,7 @@ def test_a_closure_on_a_tip(seed):
     j, second = e @ tip.moving, e @ tip.bias + (u @ u - (e @ u)**2)/length
     held = rubber_arm(closures=[Closure(kind="distance", a=(*anchor, 0.0), b="link2.tip", length=length)])
     assert within(abs(fd.gaps(held, q)[0]), 1e-14) and within(off(fd.gap_jacobian(held, q)[0], j, 1.0), 1e-14)
+    assert within(off(gap_list(held, gap_seconds, q, v, torque)[0], j @ torque + second, 1.0), 1e-13)
     acc = fd.forward_dynamics(held, q, v, torque)
     assert within(abs(j @ acc + second)/(np.abs(j) @ np.abs(acc)), 1e-12)
     left = known.M @ acc + known.h - torque
