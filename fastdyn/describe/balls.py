@@ -2,9 +2,10 @@
 
 import math
 
+from ..status import ModelError
 from .body import Body
 from .chain import EARTH, Chain
-from .check import not_negative, number, one_of, positive, whole
+from .check import not_negative, number, one_of, positive, shown, whole
 from .joints import Free, Revolute, Spherical
 from .link import Link
 from .loads import Load
@@ -42,10 +43,13 @@ def two_link(
     one_of(joint, ("spherical", "revolute"), "joint")
     m, l = positive(mass, "mass", "kg"), positive(half_length, "half_length", "m")
     across = m*l*l/3 if case == "A" else PRINTED_INERTIA
+    roll = not_negative(roll_inertia, "roll_inertia", "kg m^2")
+    if roll > 2*across:
+        raise ModelError(f"roll_inertia is {shown(roll)} kg m^2; a link with {across:.6g} kg m^2 across has at most "
+                         "twice that about its own axis: give less, or a longer half_length")
     push = Load(force=(0.0, number(force, "force", "N"), 0.0), at=(2*l, 0.0, 0.0),
                 signal=Sine(1.0, number(omega, "omega", "rad/s")))
-    body = Body(mass=m, com=(l, 0.0, 0.0),
-                inertia=(not_negative(roll_inertia, "roll_inertia", "kg m^2"), across, across))
+    body = Body(mass=m, com=(l, 0.0, 0.0), inertia=(roll, across, across))
     hinge = Spherical() if joint == "spherical" else Revolute()
     return Chain([Link(length=2*l, joint=hinge, body=body, loads=[push])]*2, gravity=WEIGHTLESS, name="two-link")
 

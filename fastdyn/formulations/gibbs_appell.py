@@ -60,7 +60,7 @@ def gibbs_function(model):
 
 @kernel(FORWARD)
 def forward(model, work, q, v, torque, acc):
-    """M acc = torque - h, where the pivots of the joints say that it may be solved: the same on all roads.
+    """M acc = torque - h, where the pivots of the joints say that it may be solved, as in DeNOC and in the recursion.
 
     The answer is put in dG/d(acc), and what is missing to the torque is solved for once more: digits that were lost
     as cond(M) is large come back.

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from ..describe.check import shown
 from ..describe.link import BASE
 from ..results.run import Run
+from ..results.spool import DRIVE
 from ..status import ModelError
 from .asking import numbers
 from .dynamics import forward_dynamics, reactions
@@ -65,6 +66,9 @@ def base_reaction(run: Run) -> np.ndarray:
     if chain.grounds:
         raise ModelError("the chain has ground[0], and forces of grounds are not among those of joints; take away the "
                          "grounds, or read run.forces")
+    if DRIVE in run.notes and chain.drive is None:
+        raise ModelError("the run was read from a file, which cannot keep the drive its chain had; give it again: "
+                         "run.chain = run.chain.replace(drive=...)")
     roots = [link for link in chain.links if link.parent == BASE]
     floats = len(roots) == 1 and roots[0].joint.base_only
     base = roots[0].name if floats else BASE

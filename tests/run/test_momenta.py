@@ -96,6 +96,20 @@ def test_joint_torques_are_what_turns_the_box_at_rest(arm):
     assert within(abs(felt[5] - acc[5]*100.0/6), 1e-12*80.0) and felt[5] < -1.0
 
 
+def test_a_run_whose_drive_is_lost_is_asked_for_it(tmp_path):
+    def drive(t, q, v, torque, wrench):
+        torque[0] += 3.0
+
+    chain = n_pendulum(1).replace(drive=drive)
+    q, v = chain.start_state()
+    Run(chain, np.array([0.0]), q[None], v[None]).save(tmp_path/"run.h5")
+    run = fd.open(tmp_path/"run.h5")
+    with pytest.raises(fd.ModelError, match="cannot keep the drive its chain had; give it again"):
+        fd.base_reaction(run)
+    run.chain = run.chain.replace(drive=drive)
+    assert fd.base_reaction(run)[0, 5] == pytest.approx(-3.0, abs=1e-12)
+
+
 def test_a_pendulum_hangs_with_its_weight():
     chain = n_pendulum(3, mass=2.0, angle=0.0)
     run = fd.simulate(chain, 0.1, samples=3)
