@@ -13,15 +13,16 @@ from .motions import Motion
 from .run import BendingRun, PrecisionWarning, TransferRun
 from .schemes import SCHEMES, Scheme, alpha, hht, houbolt, newmark, proposed, wilson
 from .stations import Hinge, Mass, Rigid, Span, Support
+from .star import TwoPort, star
 from .torsion import TorsionChain, torsion_chain
 
 CATALOG = {"torsion-chain": torsion_chain, "beam-arm": beam_arm, "cantilever": cantilever}
 
 __all__ = [
     "CATALOG", "RULES", "SCHEMES", "Audit", "BeamArm", "BendingChain", "BendingRun", "Hinge", "Mass", "Motion",
-    "PrecisionWarning", "Rigid", "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "alpha",
-    "beam_arm", "cantilever", "hht",
-    "hinged_beam", "houbolt", "newmark", "proposed", "simulate_many", "torsion_chain", "wilson",
+    "PrecisionWarning", "Rigid", "Scheme", "Servo", "Span", "Support", "TorsionChain", "TransferRun", "TwoPort",
+    "alpha", "beam_arm", "cantilever", "hht", "hinged_beam", "houbolt", "newmark", "proposed", "simulate_many",
+    "star", "torsion_chain", "wilson",
 ]
 
 

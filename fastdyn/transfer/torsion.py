@@ -95,6 +95,15 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
         """The transfer function at i omega, rad/s."""
         return self.transfer_function(1j*np.asarray(omega, float), out, into)
 
+    def two_port(self, s, first=1, last=-1):
+        """Links first..last as one part with two ends, at the complex frequencies s, 1/s: see fastdyn.transfer.star.
+
+        th_out = r th_in + c tau_out, tau_in = r tau_out - k th_in; `star` joins such parts.
+        """
+        from .star import two_port
+
+        return two_port(self, s, first, last)
+
     def damped_eigenvalues(self):
         """All roots s, 1/s, of the damped chain, slowest first."""
         from .classic import damped_eigenvalues
