@@ -150,9 +150,10 @@ class Stepping(NamedTuple):
     """The state of a stepper, whole: with a copy of it and of the chain's own switches a run goes on where it was."""
 
     setting: f8("settings", meaning="tolerances, limits and rules of the step size, end of the run, number of "
-                "components whose error counts")
+                "components whose error counts, share of the tolerance while something touches")
     clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
-              "wants, log2 of the last error, length of the windows in which switches are counted")
+              "wants, log2 of the last error, length of the windows in which switches are counted, by how much more "
+              "than usual an error counts")
     count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
     atol: f8("padded", meaning="absolute tolerance of every component; padding: 1")
     y: f8("padded", meaning="state at the time of the clock")
@@ -182,11 +183,11 @@ class Tape(NamedTuple):
 
 # Stepping.setting
 (RTOL, H_MIN, H_MAX, H_FIRST, SAFETY, SHRINK, GROW, DAMP, ERROR_ORDER, METHOD_ORDER, EVENT_TOL, CAPTURE, T_END,
- STEPS_MOST, PAUSE, SWITCHES_MOST, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY, COUNTED) = range(22)
+ STEPS_MOST, PAUSE, SWITCHES_MOST, EVERY, NEWTON_TOL, SPECTRAL, ORDER_MOST, POLICY, COUNTED, CONTACT_SHARE) = range(23)
 SETTINGS = 24
 
 # Stepping.clock
-TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW = range(7)
+TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW, TIGHTER = range(8)
 CLOCKS = 8
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
@@ -198,7 +199,8 @@ WIDTH = 8   # components in a vector register; states are padded with zeros to m
 NODES = 7   # places in a step where switching functions are looked at
 LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, GAP_ROWS = range(NODES, NODES + 8)      # the rows behind them
 
-UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer
+UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer; switches besides:
+BENT, CLOSED, OPENED = range(5, 8)                          # the rate has a kink; changed: something touches, nothing
 RESTED = 2                                                  # direction of a switch: bring to rest
 JUDGED = 2                                                  # side a switch may give its function: where it goes now
 

@@ -30,8 +30,8 @@ SENTENCE = {
     "stiff, and look for speeds that nobody means",
     TOO_MANY_STEPS: "the number of steps reached max_steps: raise it, loosen the tolerance or take a stiff stepper",
     NEWTON_FAILED: "Newton's iteration did not converge even with the smallest step: check the forces for jumps",
-    CHATTER: "more switches than max_switches within a five-hundredth of the run: give a capture interval, so that "
-    "what bounces ever faster comes to rest, or raise max_switches",
+    CHATTER: "more switches than max_switches within a five-hundredth of the run: raise it, or tighten rtol and atol; "
+    "an event whose action bounces a body ever faster may bring it to rest with a capture interval",
     OUT_OF_TIME: "the clock on the wall reached max_seconds; what was computed so far is kept",
     INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
     DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",

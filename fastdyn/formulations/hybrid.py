@@ -7,13 +7,12 @@ from functools import cache
 
 from .._address import GAPS, NQ, NV, SETTLE, SWITCH, shifted, vector
 from .._jit import kernel
-from ..layout import in_plane
+from ..layout import BENT, CLOSED, OPENED, in_plane
 from ..status import NOT_FINITE, OK
-from .contacts import FUNCTIONS, contacts
+from .contacts import FUNCTIONS, any_touch, contacts
 from .rates import opened, settle_row_quaternions
 from .watching import act, watch
 
-CHANGED = 1                                             # what a switch answers when the state has another rate
 FULL = 2                                                # what a settler answers when the log has no room
 
 
@@ -52,9 +51,11 @@ def _switch(plane):
         nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
         if which >= mine:
             return act(handle, t, y, which - mine, direction, sides, which)
-        switched(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv), which, direction,
-                 sides)
-        return CHANGED
+        touch = shifted(y, nq + nv)
+        switched(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), touch, which, direction, sides)
+        if which % FUNCTIONS != 0:
+            return BENT
+        return CLOSED if any_touch(model, touch) else OPENED
 
     return switch
 

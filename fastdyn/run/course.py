@@ -10,9 +10,10 @@ import numpy as np
 from .._address import parts_of
 from .._jit import ready
 from ..layout import (
-    ABOUT, CAPTURE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST, H_MAX, H_MIN,
-    HAPPENED, ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES, REJECTED, ROWS,
-    RTOL, SAFETY, SAMPLE, SHRINK, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape, allocate)
+    ABOUT, CAPTURE, CONTACT_SHARE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST,
+    H_MAX, H_MIN, HAPPENED, ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES,
+    REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape,
+    allocate)
 from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, reel, stepping_of
@@ -29,7 +30,7 @@ SETTINGS = {
     "safety": (SAFETY, 0.9), "event_tol": (EVENT_TOL, 1e-8), "capture": (CAPTURE, 0.0), "max_steps": (STEPS_MOST, 1e9),
     "max_switches": (SWITCHES_MOST, 100.0), "newton_tol": (NEWTON_TOL, 0.0), "rho": (SPECTRAL, 0.8),
     "max_order": (ORDER_MOST, 12.0), "policy": (POLICY, NO_POLICY), "shrink": (SHRINK, np.nan), "grow": (GROW, np.nan),
-    "damp": (DAMP, np.nan),
+    "damp": (DAMP, np.nan), "contact_share": (CONTACT_SHARE, 1/32),
 }
 PRESETS = {"contact": {"h_min": 1e-7, "h_max": 1e-3}}
 

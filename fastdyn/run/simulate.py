@@ -55,7 +55,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         may be of the one before; damp : share of the last error in the rule of the step size. policy : "none" or
         "flight-contact", which takes every event that counts falling for a gap, closed below zero, where steps are
         h_min. capture : s; an event whose action changes something twice within it rests, and the run ends there unless
-        the action answers "held". max_switches : of one event within a five-hundredth of the run.
+        the action answers "held". max_switches : of one event within a five-hundredth of the run. contact_share : of
+        rtol and atol, what holds while something touches a ground, 1/32.
 
     Returns
     -------

@@ -68,7 +68,8 @@ class Chains(Kind):
 def more_of_a_run(h_min: float = 0.0, h_max: float = math.inf, h_first: float = 0.0, safety: float = 0.9,
                   max_steps: float = 1e9, capture: float = 0.0, max_switches: float = 100.0, newton_tol: float = 0.0,
                   rho: float = 0.8, max_order: float = 12.0, policy: str = "none", preset: str = "",
-                  every: bool = False, shrink: float = math.nan, grow: float = math.nan, damp: float = math.nan):
+                  every: bool = False, shrink: float = math.nan, grow: float = math.nan, damp: float = math.nan,
+                  contact_share: float = 1/32):
     """The settings that fastdyn.simulate takes besides those it has names and numbers for."""
 
 

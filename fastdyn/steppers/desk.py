@@ -10,7 +10,7 @@ from .._address import (
 from .._jit import float64, int64, lane, leaf, unknown
 from .._registers import folded, larger, load, place, store
 from ..layout import (
-    CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, WIDTH, Stepping, Tape, allocate, table_of)
+    CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, TIGHTER, WIDTH, Stepping, Tape, allocate, table_of)
 
 SETTLED, VOID, FULL = range(3)      # what a settler answers: dy is good, dy is void, empty what I keep
 
@@ -181,7 +181,7 @@ def add_scaled(x, h, y, out, blocks):
 @leaf
 def scale_of(d, at, x, y):
     """The size of an error that is just allowed"""
-    return d.atol[at] + d.setting[RTOL]*max(abs(x), abs(y))
+    return (d.atol[at] + d.setting[RTOL]*max(abs(x), abs(y)))/(1.0 + d.clock[TIGHTER])
 
 
 @leaf
@@ -202,10 +202,16 @@ def squares(e, atol, rtol, y, new, blocks):
 
 
 @leaf
+def share_of(d):
+    """What a sum of squares is multiplied with to become the mean that counts, more of it while something touches"""
+    tighter = 1.0 + d.clock[TIGHTER]
+    return tighter*tighter/d.setting[COUNTED]
+
+
+@leaf
 def error_size(d, e):
     """Root mean square of an error estimate over what is allowed."""
-    share = 1.0/d.setting[COUNTED]
-    return math.sqrt(squares(e, d.atol, d.setting[RTOL], d.y, d.new, d.blocks)*share)
+    return math.sqrt(squares(e, d.atol, d.setting[RTOL], d.y, d.new, d.blocks)*share_of(d))
 
 
 @leaf

@@ -120,7 +120,7 @@ def first_moments(p, handle, desk, d, h, i, width, spare):
     if far < 2.0*first:                                     # a step so short that it has not left the start by then
         far = min(2.0*first, 1.0)
         g_far = one(p, handle, desk, d, h, far, i, spare)
-    if side*g_far >= 0.0:
+    if side*g_far >= 0.0 or comes_back(d, i, side):
         return NEVER
     while far > first:
         near = 0.1*far
@@ -129,6 +129,13 @@ def first_moments(p, handle, desk, d, h, i, width, spare):
             return root(p, handle, desk, d, h, i, near, g, far, g_far, spare)
         far, g_far = near, g
     return WAITING if d.gap[BACK*d.switches + i] > -math.inf and not recedes(d, i) else 0.0
+
+
+@leaf
+def comes_back(d, i, side):
+    """Whether function i, a rounding beyond zero, is on its way at the second place, and on its side at the third"""
+    k = d.switches
+    return side*d.gap[k + i] >= side*d.gap[i] and side*d.gap[2*k + i] > 0.0
 
 
 @sweep

@@ -12,9 +12,9 @@ import numpy as np
 
 from .._address import shifted
 from .._jit import kernel, leaf
-from ..layout import COUNTED, MET, RTOL, TIME, WIDTH
+from ..layout import MET, RTOL, TIME, WIDTH
 from ..status import OK
-from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, weighted, weighted_error
+from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, U, ask, copy, open_desk, share_of, weighted, weighted_error
 from .method import Method
 
 
@@ -47,7 +47,7 @@ def method(tableau):
         if status != OK:
             d.count[MET] = status
             return math.nan
-        rtol, share = d.setting[RTOL], 1.0/d.setting[COUNTED]
+        rtol, share = d.setting[RTOL], share_of(d)
         error = math.sqrt(estimate(d.stage, d.y, d.new, d.atol, rtol, h, d.blocks)*share)
         if two and error > 0.0:                         # [Hairer, Norsett & Wanner 1993] II.10, (10.17)
             third = other(d.stage, d.y, d.new, d.atol, rtol, h, d.blocks)*share

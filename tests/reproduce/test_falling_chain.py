@@ -6,6 +6,12 @@ import numpy as np
 import pytest
 from fastdyn import cli
 from fastdyn.reproduce import PAPERS, falling_chain, falling_chain_beyond
+from fastdyn.run.simulate import simulate
+from fastdyn.status import SimulationError
+
+
+PEAK_BENDS = {"ss-ss-ss": (0.01592, 0.02831), "cc-cc-cc": (0.00713, 0.01489), "sc-cc-cs": (0.00719, 0.01420),
+              "cs-ss-sc": (0.01047, 0.02445)}           # m, largest weights of the outer links and of the middle one
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +52,19 @@ def test_the_error_of_the_energy_follows_the_tolerance():
     assert errors[0] > 0.1 and errors[1] < 0.1*errors[0] and errors[2] < 0.1*errors[1]
 
 
+def test_runs_that_stop_are_no_results(monkeypatch):
+    """A row of such a run says when it stopped; of the runs of the claims none may."""
+    def stopping(chain, t_end, **words):
+        return simulate(chain, t_end, **words, max_steps=500)
+
+    monkeypatch.setattr(falling_chain, "simulate", stopping)
+    run = falling_chain_beyond.of_tolerance(1e-6)
+    assert not run.ok and falling_chain.contacts_in_words(run) == f"stopped at {run.t[-1]:.3f} s"
+    assert set(falling_chain_beyond.by_stepper(1e-6, "ss-ss-ss").split(", ")) & {falling_chain.contacts_in_words(run)}
+    with pytest.raises(SimulationError, match="max_steps"):
+        falling_chain.report()
+
+
 def test_the_report_tells_claims_results_and_what_was_not_seen(capsys, tmp_path):
     assert cli.main(["reproduce", "falling-chain", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
@@ -60,7 +79,14 @@ def test_the_report_tells_claims_results_and_what_was_not_seen(capsys, tmp_path)
     counts = {name: [cell.split(" (")[0].strip() for cell in rows[name]] for name in ("1", "2", "3", "1, as printed")}
     assert counts["1"] == ["22", "22", "30", "20"] and counts["1, as printed"] == ["22", "22", "28", "20"]
     assert counts["2"] == ["40", "26", "32", "36"] and counts["3"][:2] + counts["3"][3:] == ["52", "22", "26"]
-    assert "2, at rtol 1e-9" in rows and "1e-06" in rows
+    assert "2, at rtol 1e-9" in rows and rows["1e-06"][0].strip() == "22"
+    assert [cell.strip() for cell in rows["1e-09, all"]] == ["22", "22", "28", "20"]
+    heaviest = {name: [float(cell) for cell in rows[name]] for name in ("outer links, largest", "middle link, largest")}
+    for row, link in zip(heaviest.values(), (0, 1)):
+        assert np.allclose(row, [PEAK_BENDS[modes][link] for modes in falling_chain.SETS], rtol=0, atol=1.1e-5)
+    ratios = [row[soft]/row[firm] for row in heaviest.values() for soft in (0, 3) for firm in (1, 2)]
+    told = " ".join(said.split()).split("The ratio is ")[1].split(" of the largest")[0]
+    assert told == f"{min(ratios):.1f} to {max(ratios):.1f}"
     assert set(os.listdir(tmp_path)) == {name + ending for name in falling_chain.SETS for ending in ("", ".html")}
     assert all(os.path.exists(tmp_path/name/"forces.svg") for name in falling_chain.SETS)
 

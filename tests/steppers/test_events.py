@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from steppers.problems import NOTHING, any_system, fall_of_a_pendulum, quarter
 
 from fastdyn._jit import kernel
-from fastdyn.layout import CHANGED, HALT, OFTEN, RESTED, UNCHANGED
+from fastdyn.layout import BENT, CHANGED, HALT, OFTEN, RESTED, UNCHANGED
 from fastdyn.run.course import Course
 from fastdyn.status import AT_REST, CHATTER, OK, STOPPED
 from fastdyn.steppers import STEPPERS
@@ -78,6 +78,11 @@ def wind_up(handle, t, y, which, direction, sides):
     y[1] = t
     sides[0] = 1
     return CHANGED
+
+
+@kernel(SWITCH)
+def bend(handle, t, y, which, direction, sides):
+    return BENT
 
 
 @kernel(SWITCH)
@@ -297,6 +302,16 @@ def test_a_hundred_switches_in_a_five_hundredth_of_the_run_are_chatter_however_i
     assert status == CHATTER
     assert len(course.events[0]) == 101 and abs(course.t - 0.101) < 1e-6
     assert np.all(np.isfinite(course.y))
+
+
+@every_stepper
+def test_kinks_without_end_do_not_stop_a_run(method):
+    """A hundred crossings are steps' ends, then the error may see to them."""
+    course = Course(clock, NOTHING, [0.0, 2e3*math.pi]+[0.0]*6, method=method, gaps=wave, switch=bend, watch=[0],
+                    h_max=1e-2)
+    assert course.to(30.0) == OK and course.t == 30.0
+    assert len(course.events[0]) == 101 and course.stepping.side[0] == 0
+    assert np.abs(course.events[0] - 0.5e-3*np.arange(1, 102)).max() < 1e-8
 
 
 @every_stepper
