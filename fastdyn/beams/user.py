@@ -71,8 +71,14 @@ class SampledMode(Shape):
     def __init__(self, *, eta, W, Theta=None, ends):
         self.ends = known_ends(ends)
         x = np.array(numbers(eta, "eta", None, "m"))
-        if x.size < 6 or x[0] != 0.0 or not np.all(np.diff(x) > 0):
+        if x.size < 6:
             raise ModelError(f"eta has {x.size} places; give six or more, increasing from 0 to the length")
+        if x[0] != 0.0:
+            raise ModelError(f"eta starts at {x[0]:.6g} m; start at 0, where the link does")
+        back = np.flatnonzero(np.diff(x) <= 0.0)
+        if len(back):
+            k = int(back[0]) + 1
+            raise ModelError(f"eta[{k}] is {x[k]:.6g} m and eta[{k - 1}] {x[k - 1]:.6g} m; sort the places, each once")
         self.length = float(x[-1])
         held = ["c" in end or "g" in end for end in self.ends] if Theta is None else (False, False)
         self._W = _spline(x, np.array(numbers(W, "W", x.size)), held)

@@ -17,6 +17,7 @@ from ..status import ModelError
 
 UNIT_TOLERANCE = 1e-9  # how far from length one, or from a right angle, a user's direction may be
 _ROUNDING = 3 * np.finfo(float).eps  # a vector once normalised is left alone, so files keep every bit
+NO_NOUNS = ("gamma", "magnify", "rtol")
 NOTHING = 4 * np.finfo(float).eps  # of a vector's length: what products of a few rotations leave of a zero
 
 
@@ -65,8 +66,10 @@ def whole(value, what, of="", least=1, or_else=""):
 
 
 def article(what):
-    """"a mass" of "body.mass", "an angle"."""
+    """"a mass" of "body.mass", "an angle"; letters, and words that are no nouns, have none: "A", "t_end"."""
     word = what.rpartition(".")[2]
+    if len(word) < 3 or not (word.isalpha() and word.islower()) or word in NO_NOUNS:
+        return word
     return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
 
 
@@ -93,6 +96,19 @@ def numbers(value, what, size, unit=""):
 def unit(value, what, size=3):
     """A direction (3) or a rotation (4): a unit vector whose components that are nothing but rounding are zero."""
     return tuple(0.0 if abs(x) <= NOTHING else x for x in unit_length(value, what, size))
+
+
+def direction(value, what):
+    """The unit vector along a vector of any length, as `unit` gives it."""
+    v = numbers(value, what, 3)
+    most = max(map(abs, v))
+    if most == 0.0:
+        raise ModelError(f"{what} is {shown(v)}; give a vector that is not zero")
+    length = math.hypot(*v)
+    if abs(length - 1.0) > UNIT_TOLERANCE:
+        v = tuple(x/most for x in v)                        # whatever its size, its square is no trouble
+        v = tuple(x/math.hypot(*v) for x in v)
+    return unit(v, what)
 
 
 def unit_length(value, what, size=3):

@@ -1,6 +1,8 @@
 """The published falling chain: elastic links joined by pins, let go as an arch above the ground, and its relatives."""
 
 import math
+import re
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -15,6 +17,14 @@ from .joints import FreePlanar
 from .link import Link
 
 PUBLISHED = {"length": 1.0, "A": 3.75e-4, "I": 4.883e-9, "E": 2e11, "G": 7.7e10, "k": 5/6}  # what shapes depend on
+OWN_WORDS = (   # what a refusal says of beams and laws -> what it says of this chain's parameters
+    (r" \(in the link .*\)$", ""), (r"^beam\.I\b", "I33"), (r"give I\b", "give I33"),
+    (r"^beam\.mu\b", "mass_per_length"), (r"give mu >", "give mass_per_length >"), (r"^beam\.", ""),
+    (r"^elastic\.modes\b", "m"), (r"^elastic\.ends\b", "modes"), (r"^elastic\.", ""), (r"\btheory\b", "shapes"),
+    (r"^contact: (\"[^\"]*\") (is not|has no|needs)", r"law \1 \2"),
+    (r"^friction: (\"[^\"]*\") (is not|has no|needs)", r"friction_law \1 \2"),
+    (r"^friction: mu of", "friction of"), (r"below mu,", "below friction,"), (r">= mu$", ">= friction"),
+    (r"^friction: exponent of", "stribeck_exponent of"), (r"^(contact|friction)(: |\.)", ""))
 LEVEL = 1e-9    # of a link's length: joints as low as the tips, but for rounding
 
 
@@ -93,19 +103,34 @@ def falling_chain(
     n = whole(n, "n", "links", 0, "or 0 for as many as modes has words")
     one_of(shapes, ("auto", *THEORIES), "shapes")
     words = modes.split("-")
-    beam = Beam(length=length, A=A, I=I33, E=E, G=G, k=k, mu=mass_per_length, J33=J33, K_v=K_v, gamma=gamma)
-    made = {word: Elastic(beam=beam, ends=word, modes=m, theory=_theory(shapes, beam, word, m), carried=carried,
-                          spin=spin) for word in words}
-    links = [Link(elastic=made[words[i % len(words)]]) for i in range(n or len(words))]
-    links[0] = Link(elastic=made[words[0]], joint=FreePlanar())
-    given = {"mu_static": mu_static, "viscosity": viscosity, "v_stribeck": v_stribeck, "exponent": stribeck_exponent,
-             "band": band, "decay": decay, "tangential": tangential, "steepness": steepness, "v_static": v_static,
-             "v_sliding": v_sliding}
-    ground = Ground(contact=Contact(law=law, stiffness=stiffness, exponent=exponent, restitution=restitution,
-                                    slowest=slowest, clamp=clamp),
-                    friction=_friction(friction_law, given, mu=friction, v0=v0, v1=v1))
-    return Chain(links, gravity=(0.0, -number(gravity, "gravity", "m/s^2"), 0.0), name="falling-chain",
-                 grounds=[ground], start_q=_arch(len(links), m, beam.length, height, angle))
+    if 0 < n < len(words) and len(set(words)) > 1:
+        raise ModelError(f'modes is "{modes}", {len(words)} words, and n is {n}; give no more words than links')
+    with _own_words():
+        beam = Beam(length=length, A=A, I=I33, E=E, G=G, k=k, mu=mass_per_length, J33=J33, K_v=K_v, gamma=gamma)
+        made = {word: Elastic(beam=beam, ends=word, modes=m, theory=_theory(shapes, beam, word, m), carried=carried,
+                              spin=spin) for word in words}
+        links = [Link(elastic=made[words[i % len(words)]]) for i in range(n or len(words))]
+        links[0] = Link(elastic=made[words[0]], joint=FreePlanar())
+        given = {"mu_static": mu_static, "viscosity": viscosity, "v_stribeck": v_stribeck, "band": band, "decay": decay,
+                 "exponent": stribeck_exponent, "tangential": tangential, "steepness": steepness,
+                 "v_static": v_static, "v_sliding": v_sliding}
+        ground = Ground(contact=Contact(law=law, stiffness=stiffness, exponent=exponent, restitution=restitution,
+                                        slowest=slowest, clamp=clamp),
+                        friction=_friction(friction_law, given, mu=friction, v0=v0, v1=v1))
+        return Chain(links, gravity=(0.0, -number(gravity, "gravity", "m/s^2"), 0.0), name="falling-chain",
+                     grounds=[ground], start_q=_arch(len(links), m, beam.length, height, angle))
+
+
+@contextmanager
+def _own_words():
+    """Refusals with the words of this page's parameters for those of beams, contacts and friction."""
+    try:
+        yield
+    except ModelError as refused:
+        sentence = str(refused)
+        for theirs, ours in OWN_WORDS:
+            sentence = re.sub(theirs, ours, sentence)
+        raise ModelError(sentence) from None
 
 
 def _theory(shapes, beam, word, m):

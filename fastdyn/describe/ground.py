@@ -6,7 +6,7 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import kind_of, number, numbers, shown, unit
+from .check import direction, kind_of, number, numbers, shown
 
 Vector = tuple[float, float, float]
 
@@ -98,7 +98,7 @@ class Ground(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Parameters
     ----------
-    normal : unit vector out of the ground, base axes.
+    normal : vector out of the ground, base axes; of any length, it is kept with length one.
     point : any point of its surface, base axes, m.
     points : "joints": every joint that can move and every tip that nothing hangs on; or a list of names, "link" for a
         link's joint, "link.tip", "link.grip" for one of its points.
@@ -113,7 +113,7 @@ class Ground(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     friction: Friction = field(default_factory=Friction)
 
     def __post_init__(self):
-        force_setattr(self, "normal", unit(self.normal, "ground.normal"))
+        force_setattr(self, "normal", direction(self.normal, "ground.normal"))
         force_setattr(self, "point", numbers(self.point, "ground.point", 3, "m"))
         if self.points != "joints":
             force_setattr(self, "points", _names(self.points))

@@ -28,7 +28,7 @@ class Happenings:
     def __init__(self, chain, named, touching, lines):
         self.chain, self.named, self.began = chain, named, 0
         self.own = FUNCTIONS*len(chain.model.contact)       # functions of contacts come before those of the user
-        self.lines = lines
+        self.start, self.lines = lines, NO_LINES
         self.open = {k: (self._number(), np.nan, speed) for k, speed in touching.items()}
 
     def _number(self):
@@ -42,6 +42,7 @@ class Happenings:
         ----------
         times, what : of events, as the steppers tell them. lines : of the log. Both go on where the last ones stopped.
         """
+        lines, self.start = np.concatenate([self.start, lines]), NO_LINES
         self.lines = np.concatenate([self.lines, lines])
         mine, told, order, rows = what[:, 0] < self.own, is_event(what, self.own), [], []
         for t, (function, direction) in zip(times[mine & told], what[mine & told].tolist()):

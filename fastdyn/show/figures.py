@@ -14,7 +14,8 @@ from .page import FORMATS
 from .picture import overview
 from .sheet import Curve, Plot, Sheet
 from .snapshots import snapshots
-from .traces import check_drawable, contact_spans, evenly, first_group, forces_of, hardest, points_of, zoom_of
+from .traces import (
+    check_drawable, contact_spans, evenly, first_group, forces_of, hardest, points_of, speeds_of, zoom_of)
 
 MOST_MARKED = 60    # contacts that are marked on the panels of the whole run
 MOST_LINKS = 6      # whose modal coordinates are drawn
@@ -43,12 +44,14 @@ def velocities(run, zoom, **_):
 def _of_points(run, zoom, title, field, unit):
     """The components of some points over the whole run, and within a window."""
     points, zoom = points_of(run), zoom or zoom_of(run)
-    values, letter = getattr(points, field), "" if field == "x" else "velocity "
+    letter = "" if field == "x" else "velocity "
+    traces = [(points.t, points.x[:, k], points.v[:, k]) if field == "x" else (*speeds_of(run, points, k), None)
+              for k in range(len(points.names))]
     rows = []
     for axis in range(2 if run.chain.planar else 3):
         name = letter + "xyz"[axis]
-        curves = [Curve(points.t, values[:, k, axis], label, k, slope=points.v[:, k, axis] if field == "x" else None)
-                  for k, label in enumerate(points.names)]
+        curves = [Curve(t, x[:, axis], label, k, slope=None if slope is None else slope[:, axis])
+                  for k, (label, (t, x, slope)) in enumerate(zip(points.names, traces))]
         row = [Plot(name, unit, curves, marked=contact_spans(run, MOST_MARKED))]
         rows.append(row + ([Plot(name, unit, curves, zoom, marked=contact_spans(run))] if zoom else []))
     what = "contact points" if run.point_names else "joints and tips"

@@ -52,6 +52,22 @@ def points_of(run):
     return Points(tuple(name for name, _, _ in chosen), run.t[rows], x, v, len(places))
 
 
+def speeds_of(run, points, k):
+    """(s, velocities) of point k: those of the samples and, in the plane, of every step while it touches."""
+    mine = run.touching[run.touching["point"] == _number(run, points.names[k])]
+    if not (run.chain.planar and len(mine)):
+        return points.t, points.v[:, k]
+    n = np.array([ground.normal for ground in run.chain.grounds])[mine["ground"]]
+    along = np.column_stack([n[:, 1], -n[:, 0], n[:, 2]])
+    v = -mine["rate"][:, None]*n + mine["slip"][:, None]*along
+    t, first = np.unique(np.concatenate([points.t, mine["time"]]), return_index=True)
+    return t, np.concatenate([points.v[:, k], v])[first]
+
+
+def _number(run, name):
+    return run.point_names.index(name) if name in run.point_names else -1
+
+
 def _moving_places(chain):
     """(name, link, place) of joints that are not held by the base, and of tips that nothing hangs on."""
     parents = {link.parent for link in chain.links}
@@ -106,7 +122,8 @@ def _piece(run, mine, contact):
     """(time, normal force, friction) through one contact, smooth between its steps, zero where it starts and ends."""
     start, end = span_of(run, contact)
     near = SAME*(end - start)
-    rows = mine[(mine["time"] > start + near) & (mine["time"] < end - near)]
+    began = -1.0 if np.isnan(contact["start"]) else 1.0     # before the run: its first row has a force
+    rows = mine[(mine["time"] > start + began*near) & (mine["time"] < end - near)]
     ends = [[edge]*(not np.isnan(contact[word])) for word, edge in (("start", start), ("end", end))]
     times = np.concatenate([ends[0], rows["time"], ends[1]])
     values = [np.concatenate([np.zeros(len(ends[0])), rows[name], np.zeros(len(ends[1]))])

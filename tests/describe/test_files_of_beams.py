@@ -119,7 +119,7 @@ BROKEN = {
         "[[ground]]\nlaw = 1\n" + TIP,
         "a.toml: $.ground[0].law: unknown field; known are normal, point, points, contact, friction",
     ),
-    "normal": (GROUND + "\nnormal = [0, 2, 0]\n" + TIP, "a.toml: $.ground[0].normal: ground.normal (0, 2, 0) has"),
+    "normal": (GROUND + "\nnormal = [0, 0, 0]\n" + TIP, "a.toml: $.ground[0].normal: ground.normal is (0, 0, 0); give"),
     "points word": (GROUND + '\npoints = "all"\n' + TIP, "a.toml: $.ground[0].points: ground.points is 'all'; give"),
     "points": (
         GROUND + '\npoints = ["tip", "toe"]\n' + TIP + 'joint = {kind = "free-planar"}',

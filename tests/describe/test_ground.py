@@ -210,7 +210,8 @@ SENTENCES = [
     (lambda: Friction(law="coulomb", mu=math.nan), "friction.mu is nan; give a finite number"),
     (lambda: Ground(contact=3), "ground.contact is 3; give one of: Contact"),
     (lambda: Ground(contact=BUMP, friction=0.1), "ground.friction is 0.1; give one of: Friction"),
-    (lambda: Ground(contact=BUMP, normal=(0, 2, 0)), "ground.normal (0, 2, 0) has length 2, not 1; write (0, 1, 0)"),
+    (lambda: Ground(contact=BUMP, normal=(0, 0, 0)), "ground.normal is (0, 0, 0); give a vector that is not zero"),
+    (lambda: Ground(contact=BUMP, normal=(0, math.nan, 0)), "ground.normal[1] is nan; give a finite number"),
     (lambda: Ground(contact=BUMP, point=(0, 2)), "ground.point is (0, 2); give 3 numbers in m"),
     (lambda: Ground(contact=BUMP, points="link1"), "ground.points is 'link1'; give \"joints\", or names such as"),
     (lambda: Ground(contact=BUMP, points=[]), 'ground.points is (); give "joints", or names such as'),
@@ -233,6 +234,15 @@ SENTENCES = [
     (lambda: Chain(BALL, start_q=[0, 0, 0, 0]), 'start_q of link "link1" (0, 0, 0, 0) has length 0, not 1'),
     (lambda: Chain([Link(elastic=BEND)], start_v=[0]), "start_v is (0); give 2 numbers"),
 ]
+
+
+@pytest.mark.parametrize("normal", [(0, 2, 0), (0.3, -0.1, 0.2), (3e200, 4e200, 0), (3e-200, 0, 4e-200), (1, 1, 1)])
+def test_a_normal_of_any_length_is_a_direction(normal):
+    """Kept with length one, and left alone from then on: what files keep is equal in every bit."""
+    kept = Ground(contact=BUMP, normal=normal).normal
+    scaled = np.array(normal)/np.max(np.abs(normal))
+    assert np.allclose(kept, scaled/np.linalg.norm(scaled), rtol=0, atol=2e-16)
+    assert abs(math.hypot(*kept) - 1.0) <= 3*np.finfo(float).eps and Ground(contact=BUMP, normal=kept).normal == kept
 
 
 @pytest.mark.parametrize("make, sentence", SENTENCES, ids=[s for _, s in SENTENCES])

@@ -199,6 +199,13 @@ def start(code, **words):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, **words)
 
 
+def test_the_command_is_a_module_too():
+    done = subprocess.run([sys.executable, "-m", "fastdyn", "--version"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, fd.__version__ + "\n", "")
+    done = subprocess.run([sys.executable, "-m", "fastdyn", "show", "nobody"], capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("fastdyn: ")
+
+
 def test_what_needs_no_kernels_starts_without_the_compiler():
     code = "import sys; from fastdyn import cli; cli.main(['list']); cli.main(['show', 'n-pendulum'])\n" \
            "print({'numba', 'scipy'} & set(sys.modules))"

@@ -1,10 +1,14 @@
 """Falling chains that stop in the middle of a contact, are sampled more or less densely, run with other steppers."""
 
+import base64
+
 import numpy as np
 import pytest
 
 import fastdyn as fd
 from fastdyn.describe.falling import falling_chain
+from fastdyn.show.player import content
+from fastdyn.show.traces import forces_of
 from formulations.common import off, within
 
 LOW = falling_chain("ss-sc", angle=20.0, height=1e-3)   # touches after 14 ms
@@ -31,11 +35,29 @@ def test_a_run_stopped_in_mid_contact_goes_on_to_the_bit(stepper, tmp_path):
         assert rest.ok and rest.stats == whole.stats
         for name in ("t", "q", "v", "points", "point_velocities", "forces"):
             assert np.array_equal(getattr(rest, name), getattr(whole, name)[-n:]), name
-        for name in ("touching", "events"):
-            both = np.concatenate([getattr(part, name), getattr(rest, name)])
+        again = np.count_nonzero(rest.touching["time"] == part.t[-1])   # what touches then is told by both
+        assert again == np.count_nonzero(np.isnan(part.contacts["end"]))
+        for name, left in (("touching", rest.touching[again:]), ("events", rest.events)):
+            both = np.concatenate([getattr(part, name), left])
             assert both.tobytes() == getattr(whole, name).tobytes(), name
         for name in ("contact", "friction", "structure", "air"):
             assert np.array_equal(rest.ledger[name], whole.ledger[name][-n:]), name
+
+
+def test_what_touches_where_a_run_goes_on_is_seen_from_there_on():
+    """Its force is in the log at once, and the page that plays the run has an arrow at its first instant."""
+    first = fd.simulate(LOW, UNTIL, **WAY).contacts[0]
+    part = fd.simulate(LOW, 0.5*(first["start"] + first["end"]), samples=2)
+    rest = fd.simulate(LOW, UNTIL, start=part.checkpoint, samples=20)
+    log = rest.touching[rest.touching["point"] == first["point"]]
+    force = rest.forces[0, first["point"], 1]
+    assert log["time"][0] == rest.t[0] and log["normal"][0] == pytest.approx(force, rel=1e-12)
+    page = content(rest, np.arange(len(rest.t)), 1.0)
+    contact = next(c for c in page["contacts"] if c["point"] == first["point"])
+    rows = np.frombuffer(base64.b64decode(page["touch"]), "<f4").reshape(-1, 3)[contact["from"]:contact["to"]]
+    assert contact["start"] == 0.0 and rows[0, 0] == 0.0 and rows[0, 1] == np.float32(log["normal"][0]) > 1.0
+    drawn = next(f for f in forces_of(rest)[0] if f.name == rest.point_names[first["point"]])
+    assert drawn.t[0] == rest.t[0] and drawn.normal[0] == pytest.approx(log["normal"][0], rel=1e-12)
 
 
 def test_how_many_samples_are_kept_changes_nothing():

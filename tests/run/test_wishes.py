@@ -12,11 +12,11 @@ from fastdyn.status import NOT_FINITE, STEP_TOO_SMALL
 BEHIND = fd.Event(function=lambda t, q, v: -1.0, direction="falling", terminal=True, name="ground")
 REFUSED = {
     "no state": ({"q": [math.nan]}, r"q of link1 is nan"),
-    "tolerance": ({"rtol": 0.0}, r"rtol is 0; give an? rtol > 0"),
+    "tolerance": ({"rtol": 0.0}, r"rtol is 0; give rtol > 0"),
     "tolerance that is no number": ({"atol": math.nan}, "atol is nan"),
     "ragged tolerance": ({"atol": [[1.0], [1.0, 2.0]]}, "atol is not an array of numbers"),
     "too fine": ({"rtol": 1e-17}, "sixteen digits"),
-    "no end": ({"t_end": 0.0}, "t_end is 0 s; give a t_end > 0"),
+    "no end": ({"t_end": 0.0}, "t_end is 0 s; give t_end > 0"),
     "endless": ({"t_end": math.inf}, "t_end is inf; give a finite number in s"),
     "end that is no number": ({"t_end": None}, "t_end is None; give a number in s"),
     "backward": ({"t": 3.0, "t_end": 2.0}, "give a later end"),

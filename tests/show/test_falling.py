@@ -7,6 +7,7 @@ from show.pictures import panels, parsed
 import fastdyn as fd
 from fastdyn.describe.catalog import falling_chain
 from fastdyn.show.summary import summary
+from fastdyn.show.traces import hardest, points_of, speeds_of
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +22,21 @@ def test_the_published_chain_touches_three_times_at_first(fall):
     assert np.count_nonzero(np.diff(high.astype(int)) == 1) == 3
     assert abs(curve[:, 1].max() - 4.148) < 0.012 and abs(dict(hardest.curves)["#009e73"][:, 1].max() - 9.379) < 0.025
     assert slip.curves[0][1][:, 1].max() > 400 and np.abs(none.curves[1][1][:, 1]).max() < 0.05
+
+
+def test_velocities_show_what_an_impact_does(fall):
+    """A sample a millisecond says nothing of an impact of 0.8 ms; the steps in it do."""
+    start, end = hardest(fall)
+    drawn = panels(parsed(fd.plot(fall, figures="velocities", zoom=(start, end))["velocities"].svg))
+    assert max(len(curve) for _, curve in drawn[3].curves) > 20
+    points = points_of(fall)
+    for k in range(len(points.names)):
+        t, v = speeds_of(fall, points, k)
+        inside = (t > start) & (t < end)
+        dense = fd.simulate(fall.chain, 1.5, times=t[inside])
+        assert np.allclose(dense.point_velocities[:len(t[inside]), k], v[inside], rtol=0, atol=1e-7)
+        assert np.all(np.diff(t) > 0.0)
+    assert np.count_nonzero(inside) in (0, 1)               # the last point does not touch then
 
 
 def test_away_from_a_terminal_no_row_of_the_closing_table_is_folded(fall, capsys, monkeypatch):

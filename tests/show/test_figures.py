@@ -92,12 +92,12 @@ def test_a_run_gets_the_figures_it_has_something_for(run, tmp_path):
     ({"zoom": (0.5, 0.2)}, "zoom is 0.5 to 0.2 s; give two times of the run, which goes from 0 to 1 s"),
     ({"zoom": (0.5, 2.0)}, "zoom is 0.5 to 2 s"),
     ({"times": [0.1, 3.0]}, "times are"),
-    ({"magnify": -1.0}, "magnify is -1; give a magnify > 0"),
+    ({"magnify": -1.0}, "magnify is -1; give magnify > 0"),
 ])
 def test_what_cannot_be_drawn_is_refused(run, words, said):
     with pytest.raises(ModelError) as refused:
         plot(run, **words)
-    assert str(refused.value).startswith(said.split(";")[0])
+    assert str(refused.value).startswith(said)
 
 
 @pytest.mark.parametrize("name, said", [("modes", "no link bends"), ("forces", "nothing touched a ground")])
