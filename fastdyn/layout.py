@@ -84,6 +84,16 @@ CONTACT = 20
 CLOSURE = 20
 ALONG, ACROSS, SEPARATION = range(3)
 
+# Model.web: where the parts of Work.loop start and end; of each velocity the one before it on the way to the base, and
+# where its way starts in the mass matrix, with the end; of each gap held exactly its numbers; of many gaps their order
+# in J M^-1 J', the first column of each row there, and where a row would have its column 0
+(WEB_BODIES, WEB_M, WEB_J, WEB_Y, WEB_S, WEB_L, WEB_G, WEB_LISTS, WEB_END) = range(9)
+WEB_HEAD = 9
+WEB_AT, WEB_ON_A, WEB_ON_B, WEB_WAY_A, WEB_WAY_B, WEB_BOTH = range(6)
+WEB_GAP = 6
+DENSE_GAPS = 24     # up to which J M^-1 J' is a square
+LISTS = 5           # numbers of Work.loop a gap besides matrices
+
 # the state of a run: q, v, for each contact the speed it began with (0: not touching), then work done on the chain by
 AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
 WORKS = 6
@@ -120,6 +130,8 @@ class Model(NamedTuple):
                 meaning="kind of the gap, closure, row of a, of b (-1: base), whether the direction is fixed in a's "
                 "row, place a (3, row frame), place b (3), direction at a (3), at b (3), length, stiffness (infinite: "
                 "held exactly), damping")
+    web: i8("threads", meaning="of closures held exactly: which velocities are on the way to the base from each, which "
+            "of them a gap feels, and the order of many gaps; see describe/web.py")
     signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count | "
                "offset, omega, first table row, count | cells a second, first table row, cells a lap, rows a cell")
     table: f8("knots", 2, unit="s, 1", meaning="time, value; of a Fourier series cosine, sine; of polynomials "
@@ -264,7 +276,7 @@ def work_of(model: Model, lanes: int = 1, dense: int = 0, log: int = 0) -> Work:
     return allocate(Work, row_work=n*row_width(model)*lanes, beam_work=len(model.beam)*lanes,
                     torques=len(model.spring)*lanes, wrenches=n*6*lanes, slot_work=slots*slot*lanes, lanes=lanes,
                     poses=12*n, motions=MOTION*n, log_numbers=LOG*log, dense=dense,
-                    loop_numbers=loop_size(held_exactly(model), len(model.spring)))
+                    loop_numbers=int(model.web[WEB_END]) if len(model.web) else 0)
 
 
 def lanes_for(model: Model) -> int:
@@ -284,11 +296,6 @@ def row_width(model: Model) -> int:
 def held_exactly(model: Model) -> int:
     """Number of gaps that forces keep at zero."""
     return int(np.count_nonzero(np.isinf(model.closure[:, GAP_STIFFNESS])))
-
-
-def loop_size(gaps: int, nv: int) -> int:
-    """Numbers of Work.loop: base, zeros, two accelerations, J, M^-1 J', J M^-1 J' and factors, five vectors."""
-    return BASE + 4*nv + 2*gaps*nv + 3*gaps*gaps + 6*gaps if gaps else 0
 
 
 def beam_size(modes: int, stretches: bool = False) -> int:

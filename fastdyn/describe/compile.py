@@ -18,6 +18,7 @@ from .closures import closures_of
 from .floors import floors_in_plane, floors_in_space
 from .forces import Signals, contacts_of, loads_of, springs_of
 from .rows import last_children, rows_of, slots_of
+from .web import web_of
 
 PLANE_STEP = {REVOLUTE: PLANE_REVOLUTE, PRISMATIC: PLANE_PRISMATIC, FIXED: PLANE_FIXED}
 QUARTER_TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # about x
@@ -39,9 +40,10 @@ def compile_chain(chain) -> Model:
     beam_at, beam = beam_numbers(rows.elastic, frame)
     contact = contacts_of(chain, carrying, frame)
     closure = closures_of(chain, carrying, frame, matrices)
+    web = web_of(closure, step, parent, rows.v_at, plane)
     model = allocate(Model, rows=len(step), columns=PLANE_BODY if plane else BODY, nv=chain.nv, loads=len(load),
                      beam_numbers=len(beam), contacts=len(contact), gaps=len(closure), signals=len(signals.rows),
-                     knots=len(signals.knots))
+                     knots=len(signals.knots), threads=len(web))
     slot, shares = slots_of(parent)
     tip = last_children(parent)[:-1] < 0
     outer = np.concatenate([frame, base[None]])[parent]  # frame of each row's parent
@@ -55,6 +57,7 @@ def compile_chain(chain) -> Model:
     model.beam[:] = beam
     model.frame[:] = frame.reshape(-1, 9)
     model.spring[:], model.load[:], model.contact[:], model.closure[:] = spring, load, contact, closure
+    model.web[:] = web
     for name, values in signals.arrays().items():
         getattr(model, name)[:] = values
     model.base[GRAVITY:GRAVITY + 3] = np.array(chain.gravity) @ base

@@ -222,15 +222,6 @@ def beam_momenta(model, i, q, v, w, u):
 
 
 @leaf
-def add_strain(model, q, force):
-    """What keeps all modes as they are, K delta, on top of the forces in the modes"""
-    for i in range(model.row.shape[0]):
-        if is_beam(model.row, i):
-            for j in range(modes_of(model.row, i)):
-                force[model.row[i, V_AT] + j] += row_times_modes(model, i, MATRIX_K, j, q, model.row[i, Q_AT])
-
-
-@leaf
 def strain(model, q):
     """Energy of bending, shear and stretching of all beams"""
     energy = 0.0

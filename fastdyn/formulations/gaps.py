@@ -12,11 +12,11 @@ import math
 from functools import cache
 from typing import NamedTuple
 
-from .._jit import leaf, sweep
+from .._jit import borrower, leaf
 from ..algebra.vectors import add, cross, dot, mul, scale, sub, tmul
 from ..layout import (
     ACROSS, ALONG, GAP_AT_A, GAP_AT_B, GAP_DAMPING, GAP_FIXED, GAP_KIND, GAP_LENGTH, GAP_ON_A, GAP_ON_B, GAP_ROW_A,
-    GAP_ROW_B, GAP_STIFFNESS, MOTION, PARENT, STEP, V_AT)
+    GAP_ROW_B, GAP_STIFFNESS, MOTION, PARENT, STEP, V_AT, WEB_AT, WEB_BOTH, WEB_GAP, WEB_HEAD, WEB_WAY_A, WEB_WAY_B)
 from .elastic import VECTOR_S, VECTOR_W, Z, deflecting, is_beam, of_vector
 from .joints import freedoms, joint_column, numbers3
 from .kinematics import load3, load9, store
@@ -41,9 +41,13 @@ class Gaps(NamedTuple):
     seconds: object         # (model, work, count, out): g'', Work.motion filled for accelerations
     gradient: object        # (model, work, k, J, at): row k of the Jacobian, from place `at` on
     gradients: object       # (model, work, count, J): its rows, flat
+    on_ways: object         # (model, work, count, J): of gaps held exactly, only what is on their ways (mobility.py)
     pairs: object           # (model, work, count, out): f, m_a, m_b of each, (count, 9)
     push: object            # (model, work, count, force): force times the gradients on top of Work.wrench
     springs: object         # (model, work, q, v) -> power of the dampers; forces of gaps with springs, Work.wrench
+    turned: object          # leaf (work, i, x): row components to world axes
+    origin: object          # leaf (work, i)
+    column: object          # leaf (model, work, i, c) -> (turn, slide) of a unit rate, world axes
     given: object           # (model, work, q, v, s, e) -> the same, s given in place of K g + D g', which is told as e
 
 
@@ -55,7 +59,7 @@ def gaps(plane):
     def filling(depth):
         fill = motion_in(depth)
 
-        @sweep
+        @borrower
         def filled(model, work, q, v, acc):
             fill(model, work, q, v, acc)
 
@@ -179,12 +183,12 @@ def gaps(plane):
         turn, slide = joint_column(model.row, model.body, i, c)
         return turned(work, i, turn), turned(work, i, slide)
 
-    @sweep
+    @borrower
     def values(model, work, count, out):
         for k in range(count):
             out[k] = value(model, work, k)
 
-    @sweep
+    @borrower
     def worst(model, work, count, out):
         most = 0.0
         for k in range(count):
@@ -192,23 +196,23 @@ def gaps(plane):
             most = max(most, abs(out[k])/size(model, work, k))
         return most
 
-    @sweep
+    @borrower
     def rates(model, work, count, out):
         for k in range(count):
             out[k] = rate(model, work, k)
 
-    @sweep
+    @borrower
     def seconds(model, work, count, out):
         for k in range(count):
             out[k] = second(model, work, k)
 
-    @sweep
+    @borrower
     def pairs(model, work, count, out):
         for k in range(count):
             f, ma, mb, _, _ = pair(model, work, k)
             store(out[k], 0, f + ma + mb)
 
-    @sweep
+    @borrower
     def gradient(model, work, k, J, at):
         """A force through the world origin and a moment about it, felt by every row on the way to the base"""
         for j in range(model.spring.shape[0]):
@@ -225,11 +229,36 @@ def gaps(plane):
                     J[j + c] += dot(turn, about) + dot(slide, force)
                 i = model.row[i, PARENT]
 
-    @sweep
+    @borrower
     def gradients(model, work, count, J):
         nv = model.spring.shape[0]
         for k in range(count):
             gradient(model, work, k, J, k*nv)
+
+    @borrower
+    def on_ways(model, work, count, J):
+        web, base = model.web, WEB_HEAD + 2*model.spring.shape[0] + 1
+        for k in range(count):
+            g = base + WEB_GAP*k
+            at = web[g + WEB_AT]
+            long_a, long_b, both = web[g + WEB_WAY_A], web[g + WEB_WAY_B], web[g + WEB_BOTH]
+            (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair(model, work, k)
+            for end in range(2):
+                i, m = (b, add(mb, cross(add(origin(work, b), rb), f))) if end == 0 else (
+                    a, add(ma, cross(f, add(origin(work, a), ra))))
+                force, p = (f, at) if end == 0 else (scale(-1.0, f), at + long_b)
+                only = at + long_b + long_a - both      # from here on a's way is b's
+                while i >= 0:
+                    about, last = sub(m, cross(origin(work, i), force)), freedoms(model.row[i, STEP]) - 1
+                    for c in range(last + 1):
+                        turn, slide = column(model, work, i, last - c)
+                        pull = dot(turn, about) + dot(slide, force)
+                        if end == 0 or p < only:
+                            J[p] = pull
+                        else:
+                            J[p - only + at + long_b - both] += pull
+                        p += 1
+                    i = model.row[i, PARENT]
 
     @leaf
     def act(work, i, moment, force):
@@ -252,12 +281,12 @@ def gaps(plane):
         act(work, b, add(mb, cross(rb, f)), f)
         act(work, a, sub(ma, cross(ra, f)), scale(-1.0, f))
 
-    @sweep
+    @borrower
     def push(model, work, count, force):
         for k in range(count):
             push_one(model, work, k, force[k])
 
-    @sweep
+    @borrower
     def springs(model, work, q, v):
         power = 0.0
         speeds(model, work, q, v, v)
@@ -269,7 +298,7 @@ def gaps(plane):
                 push_one(model, work, k, -(stiffness*value(model, work, k) + damping*u))
         return power
 
-    @sweep
+    @borrower
     def given(model, work, q, v, s, e):
         power, j = 0.0, 0
         speeds(model, work, q, v, v)
@@ -283,8 +312,8 @@ def gaps(plane):
                 j += 1
         return power
 
-    return Gaps(places, speeds, accelerations, values, worst, rates, seconds, gradient, gradients, pairs, push, springs,
-                given)
+    return Gaps(places, speeds, accelerations, values, worst, rates, seconds, gradient, gradients, on_ways, pairs, push,
+                springs, turned, origin, column, given)
 
 
 @leaf

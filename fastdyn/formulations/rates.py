@@ -20,25 +20,29 @@ from .joints import freedoms
 from .kinematics import load3, store
 from .loads import has_laws, joint_drives, joint_springs, link_loads
 from .loops import bound
+from .minimal import minimal
+from .mobility import many_gaps
 from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
 
 DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque to add to, wrench to add to)
+MULTIPLIERS, MINIMAL = CLOSED_BY = ("multipliers", "minimal")
 BALLS = {SPHERICAL, TURNED_SPHERICAL, FREE}
 
 opened = opener(MODEL, WORK)
 call_drive = c_caller(DRIVE_CALL)
 
 
-def rate(model, name="recursive", driven=False, ledger=False):
+def rate(model, name="recursive", driven=False, ledger=False, closures=MULTIPLIERS):
     """Kernel: dy/dt of y = (q, v, contacts, works) under joint laws, loads, grounds and the drive of the handle.
 
     Parameters
     ----------
     driven : whether there is a drive.
     ledger : whether the works of layout.WORKS are in the state.
+    closures : how those held exactly are, a word of CLOSED_BY.
     """
-    return ready(kernel_of(model, name, driven, ledger))
+    return ready(kernel_of(model, name, driven, ledger, closures=closures))
 
 
 def rate_when_pulled(model, name="recursive", driven=False, ledger=False):
@@ -61,7 +65,7 @@ def state_size(model, nq, ledger):
     return nq + len(model.spring) + len(model.contact) + (WORKS if ledger else 0)
 
 
-def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False):
+def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False, closures=MULTIPLIERS):
     """The same, not compiled yet."""
     if name == "recursive":
         plane, steps = recursive.variant(model)
@@ -70,9 +74,19 @@ def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False)
         ask, kind = _asking(formulation(name).forward_dynamics(model)), name
     held = held_exactly(model)
     if held:
-        ask, kind = bound(ask, in_plane(model)), f"{kind} loops in {'plane' if in_plane(model) else 'space'}"
+        ask, how = closed(model, ask, closures)
+        kind = f"{kind} {how}"
     sprung = "" if sprung_gaps(model) == 0 else "plane" if in_plane(model) else "space"
     return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger, pulled)
+
+
+def closed(model, ask, closures):
+    """(a leaf that keeps the closures of the model too, its name)"""
+    plane, many = in_plane(model), many_gaps(model)
+    name = f"loops in {'plane' if plane else 'space'}"
+    if closures == MINIMAL:
+        return minimal(ask, plane), f"minimal {name}"
+    return bound(ask, plane, many), f"many {name}" if many else name
 
 
 def settle(model):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._jit import ready
 from ..describe.chain import Chain
-from ..formulations import loads, projection, recursive
+from ..formulations import loads, minimal, projection, rates, recursive
 from ..formulations.elastic import MATRIX_K
 from ..formulations.loads import add_loads
 from ..layout import (
@@ -19,11 +19,13 @@ from ..layout import (
     lanes_for)
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .loops import add_wrenches, forces_in_gaps, spring_forces
+from .wishes import word_of
 from .wrenches import row_wrenches, user_drive, wrenches
 
 
 def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
-                     wrench: ArrayLike | None = None, formulation: str = "recursive") -> np.ndarray:
+                     wrench: ArrayLike | None = None, formulation: str = "recursive",
+                     closures: str = "multipliers") -> np.ndarray:
     """Accelerations of a chain under its own loads and the given torques, loops kept closed.
 
     Parameters
@@ -35,6 +37,7 @@ def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLik
     wrench : (links, 6), force (N) and moment about the joint (N m) on each link, link axes, on top of its loads; or
         (batch, links, 6).
     formulation : a name of fastdyn.formulations.FORMULATIONS.
+    closures : how those held exactly are: by "multipliers", or "minimal", in as many unknowns as there are freedoms.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLik
     >>> round(float(fd.forward_dynamics(pendulum, [0.0], [0.0])[0]), 3)
     -14.715
     """
-    return _ask(system, q, v, torque, t, wrench, formulation, inverse=False)
+    return _ask(system, q, v, torque, t, wrench, formulation, inverse=False, closures=closures)
 
 
 def inverse_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None, *, t: float = 0.0,
@@ -135,7 +138,8 @@ def gibbs_function(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | N
     return each_state(lambda q, v, acc: sound(ask(system.model, work, q, v, acc)), q, v, acc)
 
 
-def _ask(system, q, v, given, t, wrench, formulation, inverse):
+def _ask(system, q, v, given, t, wrench, formulation, inverse, closures=rates.MULTIPLIERS):
+    word_of(closures, rates.CLOSED_BY, "closures")
     question, dense = page_of(formulation, "inverse_dynamics" if inverse else "forward_dynamics")
     q, v = states(system, q, v, many=True)
     what = "acc" if inverse else "torque"
@@ -143,11 +147,16 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse):
     t, wrench = float(numbers(t, (), "t")), wrenches(system, wrench, q)
     if q.ndim == 2 and formulation == "recursive" and not system.closures:
         return _batch(system, q, v, given, t, wrench, inverse)
-    return each_state(partial(_one, system, question, dense, t, formulation, inverse), q, v, given, wrench)
+    ask = partial(_one, system, question, dense, t, formulation, inverse, closures=closures)
+    return each_state(ask, q, v, given, wrench)
 
 
-def _one(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None):
-    model, work = system.model, scratch(system, dense=_dense(system, formulation, dense))
+def _one(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None,
+         closures=rates.MULTIPLIERS):
+    size = _dense(system, formulation, dense)
+    if closures == rates.MINIMAL:
+        size += minimal.dense_size(system.model)
+    model, work = system.model, scratch(system, dense=size)
     work.torque[:] = 0.0 if inverse else given
     work.wrench[:], work.note[ACTING] = 0.0, 0
     if system.drive is not None or wrench is not None:
@@ -160,8 +169,8 @@ def _one(system, question, dense, t, formulation, inverse, q, v, given, wrench, 
         add_wrenches(system, work, q, spring_forces(system, q, v) if gap_force is None else gap_force)
     answer = np.empty(system.nv)
     if held_exactly(model) and not inverse:
-        check(ready(projection.forward_dynamics(model, formulation))(model, work, q, v, work.torque, answer), system,
-              work)
+        ask = ready(projection.forward_dynamics(model, formulation, closures))
+        check(ask(model, work, q, v, work.torque, answer), system, work)
         return answer
     check(question(model)(model, work, q, v, given if inverse else work.torque, answer), system, work)
     return answer - work.torque if inverse else answer

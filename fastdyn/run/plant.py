@@ -4,7 +4,7 @@ import numpy as np
 
 from .._address import handle_of
 from .._jit import ready
-from ..formulations import contacts, hybrid, projection, rates
+from ..formulations import contacts, hybrid, minimal, projection, rates
 from ..formulations.watching import acting, watching
 from ..layout import LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
@@ -29,9 +29,11 @@ class Plant:
     calls : Callbacks.
     second_order : whether the stepper takes q and v alone: then works are not counted, and nothing can meet a ground.
     takes_forces : whether it takes the forces of springs in closures as unknowns.
+    closures : how those that are held exactly are.
     """
 
-    def __init__(self, chain, formulation, dense, calls, second_order=False, takes_forces=False):
+    def __init__(self, chain, formulation, dense, calls, second_order=False, takes_forces=False,
+                 closures=rates.MULTIPLIERS):
         self.chain, model = chain, chain.model
         self.contacts, self.events = len(model.contact), len(calls.watch)
         self.conserved = not not_conserved_by(chain)
@@ -39,10 +41,11 @@ class Plant:
         self.formulation, self.held = formulation, held_exactly(model)
         self.own = contacts.FUNCTIONS*self.contacts     # switching functions before those of the user
         lines = max(LINES, 4*contacts.LINES*self.contacts) if self.contacts else 0
+        dense += minimal.dense_size(model) if self.held and closures == rates.MINIMAL else 0
         self.work = work_of(model, dense=dense, log=lines)
         self.handle = handle_of(model, self.work, chain.nq, calls.drive, calls.functions.ctypes.data,
                                 calls.actions.ctypes.data)
-        self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger)
+        self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger, closures)
         self.forces = rates.sprung_gaps(model) if takes_forces else 0
         self.watch = [0]*self.own + calls.watch
         self.lines, self.touching = [], ({}, NO_LINES)
@@ -64,7 +67,7 @@ class Plant:
             gaps, switch, settle = hybrid.kernels_for(self.chain.model, self.events)
             return {"settle": ready(settle), "gaps": gaps, "switch": switch}
         model = self.chain.model
-        settle = ready(projection.settle(model, self.formulation)) if self.held else rates.settle(model)
+        settle = ready(projection.settle(model)) if self.held else rates.settle(model)
         kernels = {"settle": settle}
         return kernels | ({"gaps": watching(self.events), "switch": acting} if self.events else {})
 
@@ -101,7 +104,7 @@ class Plant:
         if self.held:
             nq, nv = self.chain.nq, self.chain.nv
             q, v = rows[:, :nq].copy(), rows[:, nq:nq + nv].copy()
-            project = ready(projection.project_states(self.chain.model, self.formulation))
+            project = ready(projection.project_states(self.chain.model))
             project(self.chain.model, self.work, q, v, np.empty((1, nq)))
             rows[:, :nq], rows[:, nq:nq + nv] = q, v
 

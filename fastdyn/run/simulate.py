@@ -24,9 +24,9 @@ TOLD_EVERY = 0.1    # s on the clock between two calls of `progress`
 
 
 def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int = 501, times=None, every=False,
-             stepper: str = "dop853", formulation: str = "recursive", rtol: float = 1e-9, atol: float = 1e-12,
-             event_tol: float = 1e-8, events=(), start=None, progress=None, max_seconds: float = np.inf, preset=None,
-             store=None, **settings):
+             stepper: str = "dop853", formulation: str = "recursive", closures: str = "multipliers",
+             rtol: float = 1e-9, atol: float = 1e-12, event_tol: float = 1e-8, events=(), start=None, progress=None,
+             max_seconds: float = np.inf, preset=None, store=None, **settings):
     """Integrate the motion of a chain under gravity and whatever its links, joints and drive carry.
 
     Parameters
@@ -38,6 +38,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     times : those times instead, ascending, s. At an event with an action the state kept is the one after it.
     every : keep the state after every step instead; at an event before and after it.
     stepper, formulation : names of fastdyn.steppers.STEPPERS and fastdyn.formulations.FORMULATIONS.
+    closures : how those held exactly are: by "multipliers", or "minimal", in as many unknowns as there are freedoms.
     rtol, atol : error allowed per step, relative and absolute (one number or one per component of (q, v)).
     event_tol : s, width to which events are located on the step's own polynomial; their error in time is that of the
         state (rtol) on top.
@@ -73,15 +74,16 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     """
     chain = wishes.chain_of(system)
     method, formulation = wishes.method_of(stepper, chain), wishes.formulation_of(formulation)
+    closures = wishes.closures_of(closures, chain, method)
     options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain, method)
     events = wishes.events_of(events)
     y, t = wishes.start_of(chain, q, v, t, start)
     t_end, wanted = wishes.times_of(t, t_end, samples, times, every)
-    known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options}
+    known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options | closures}
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls = Callbacks(chain, events)
     plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls,
-                  method.second_order, method.takes_forces)
+                  method.second_order, method.takes_forces, **closures)
     options["atol"] = plant.tolerance(options["atol"])
     course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
                     method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)

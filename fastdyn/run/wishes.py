@@ -10,7 +10,8 @@ from ..describe.chain import Chain
 from ..describe.check import positive, shown
 from ..describe.events import DIRECTIONS, Event
 from ..formulations import FORMULATIONS
-from ..formulations.rates import turns_balls
+from ..formulations.rates import CLOSED_BY, MULTIPLIERS, sprung_gaps, turns_balls
+from ..layout import held_exactly
 from ..status import ModelError
 from ..steppers import STEPPERS, stepper
 from ..steppers.policy import POLICIES
@@ -54,6 +55,18 @@ def method_of(name, chain):
 
 def formulation_of(name):
     return word_of(name, FORMULATIONS, "formulation")
+
+
+def closures_of(word, chain, method):
+    """{"closures": how} where it is not the usual way."""
+    if word_of(word, CLOSED_BY, "closures") == MULTIPLIERS:
+        return {}
+    if not held_exactly(chain.model):
+        raise ModelError(f'closures="{word}" is asked for, but the chain has none that is held exactly; leave it out')
+    if method.takes_forces and sprung_gaps(chain.model):
+        raise ModelError(f'closures="{word}" does not go with springs in other closures and stepper "{method.name}", '
+                         "which takes their forces as unknowns; take multipliers, or another stepper")
+    return {"closures": word}
 
 
 def options_of(rtol, atol, event_tol, preset, settings, chain, method):

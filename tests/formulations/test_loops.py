@@ -64,6 +64,14 @@ def test_accelerations_solve_the_whole_system(moving):
     assert np.array_equal(many[1], acc)
 
 
+def test_as_few_unknowns_as_freedoms_give_the_same(moving):
+    chain, q, v = moving
+    torque = np.random.default_rng(3).normal(size=chain.nv)
+    acc, minimal = (fd.forward_dynamics(chain, q, v, torque, closures=way) for way in ("multipliers", "minimal"))
+    assert np.abs(minimal - acc).max() < 1e-11*max(1.0, np.abs(acc).max())
+    assert np.abs(second_rates(chain, q, v, minimal)).max() < 1e-11*max(1.0, np.abs(acc).max())
+
+
 def test_springs_are_elongation_energy(moving):
     """Generalized forces of springs and dampers are those of Lagrange: J'(-K g - D g')."""
     chain, q, v = moving
@@ -122,6 +130,22 @@ def test_what_is_held_twice_shares_the_force():
     assert np.allclose(fd.forward_dynamics(twice, q, v), fd.forward_dynamics(once, q, v), rtol=1e-12)
     whole, parts = fd.closure_forces(once, q, v), fd.closure_forces(twice, q, v)
     assert np.allclose(parts, 0.5*whole[[0, 0]], rtol=1e-10)
+
+
+def test_minimal_runs_are_those_of_multipliers():
+    chain = fd.catalog.four_bar()
+    with pytest.raises(fd.ModelError, match='closures "none" is not known; choose from multipliers, minimal'):
+        fd.simulate(chain, 1.0, closures="none")
+    with pytest.raises(fd.ModelError, match="the chain has none that is held exactly"):
+        fd.simulate(chain.replace(closures=()), 1.0, closures="minimal")
+    usual, minimal = (fd.simulate(chain, 1.0, samples=11, rtol=1e-11, atol=1e-13, closures=way).check()
+                      for way in ("multipliers", "minimal"))
+    assert np.abs(minimal.q - usual.q).max() < 1e-8 and np.abs(minimal.energy_change).max() < 1e-9
+    assert max(np.abs(fd.gaps(chain, q)).max() for q in minimal.q) < 1e-13
+    assert minimal.settings["closures"] == "minimal" and "closures" not in usual.settings
+    q, v = usual.q[5], usual.v[5]
+    acc, other = (fd.forward_dynamics(chain, q, v, closures=way) for way in ("multipliers", "minimal"))
+    assert np.abs(other - acc).max() < 1e-10*np.abs(acc).max()
 
 
 def test_what_hangs_on_a_closure_weighs_what_it_weighs():

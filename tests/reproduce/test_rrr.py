@@ -2,9 +2,15 @@
 
 import math
 
+import numpy as np
 import pytest
+from fastdyn._address import handle_of
 from fastdyn.describe.catalog import rrr_rose
+from fastdyn.formulations import rates
+from fastdyn.layout import work_of
 from fastdyn.reproduce import rrr
+from fastdyn.run.dynamics import forward_dynamics
+from fastdyn.steppers.outside import right_hand_side
 
 
 def test_gaps_go_as_one_over_the_stiffness():
@@ -27,12 +33,23 @@ def test_held_exactly_it_stays_on_the_path():
     assert gaps < 1e-12 and off < 1e-9
 
 
+def test_scipy_is_given_the_same_right_hand_side():
+    chain = rrr_rose("P0")
+    f = right_hand_side(rates.rate(chain.model), handle_of(chain.model, work_of(chain.model), chain.nq))
+    q, v = chain.start_state()
+    dy = f(0.3, np.concatenate([q, v]))
+    assert np.array_equal(dy, np.concatenate([v, forward_dynamics(chain, q, v, t=0.3)]))
+
+
 def test_the_report(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(rrr, "CLAIMED", {1e1: 0.576, 1e5: 11.9, 1e7: 160.6, 1e8: 499.4})
     monkeypatch.setattr(rrr, "study", lambda preloaded, words: {
         ks: (0.1, 100, 1000, 60.0/ks, 1.0/ks) for ks in rrr.CLAIMED})
     monkeypatch.setattr(rrr, "T_END", 0.1)
+    monkeypatch.setattr(rrr, "REPEATS", 1)
+    monkeypatch.setattr(rrr, "scipy_run", lambda chain, method, rtol, atol: (1.25, 4321))
     rrr.report(str(tmp_path))
     printed = capsys.readouterr().out
     assert "499.4" in printed and "to the power -1.00" in printed and "held exactly" in printed
+    assert "4321" in printed and "BDF" in printed
     assert (tmp_path/"rrr.svg").read_text().startswith("<svg")

@@ -138,6 +138,28 @@ def test_windows_in_a_row(name):
         assert np.ptp(q[::2]) < 1e-9 and np.abs(fd.gaps(chain, q)).max() < 1e-12*n
 
 
+def test_the_pendulum_of_the_library():
+    """A01: a point mass of 1 kg on a bar of 1 m, level at the start; elliptic functions to twenty digits."""
+    mass = fd.Body(mass=1.0, com=(1.0, 0.0, 0.0), inertia=(0.0, 0.0, 0.0))
+    chain = fd.Chain([fd.Link(length=1.0, body=mass)], start_q=(np.pi,))
+    rows = {0.5: (-0.39104879155054638769, -0.92036994878519220376),
+            2.0: (-0.79356619534332174699, -0.60848393044379151463),
+            9.99: (-0.31643646991303229123, -0.94861370457577651925),
+            100.0: (-0.18151335142703138454, -0.98338848033405750468)}
+    run = fd.simulate(chain, 100.0, times=list(rows), rtol=1e-13, atol=1e-15).check()
+    for (t, place), (q,) in zip(rows.items(), run.q):
+        assert np.abs(np.array([np.cos(q), np.sin(q)]) - place).max() < 2e-12*max(1.0, t)
+    assert np.abs(run.energy_change).max() < 1e-12*100.0
+
+
+def test_a_hundred_seconds_stay_closed_and_keep_their_energy():
+    chain = fd.catalog.four_bar()
+    run = fd.simulate(chain, 100.0, samples=401, rtol=1e-10, atol=1e-12).check()
+    assert max(np.abs(fd.gaps(chain, q)).max() for q in run.q) < 1e-13
+    assert max(np.abs(fd.gap_rates(chain, q, v)).max() for q, v in zip(run.q, run.v)) < 1e-13
+    assert np.abs(run.energy_change).max() < 1e-9*max(fd.kinetic_energy(chain, q, v) for q, v in zip(run.q, run.v))
+
+
 def test_bricard_moves_though_overconstrained():
     chain = fd.catalog.bricard()
     run = fd.simulate(chain, 1.0, times=[0.5, 1.0], rtol=1e-11, atol=1e-13).check()
