@@ -116,7 +116,7 @@ def _prolonged(model, n):
     """`model` of three periods with its middle one repeated until there are n rows."""
     freedoms = len(model.spring)//(3*PERIOD)
     long = allocate(Model, rows=n, columns=model.body.shape[1], beam_numbers=0, nv=freedoms*n, loads=0, contacts=0,
-                    gaps=0, signals=0, knots=0)
+                    gaps=0, signals=0, knots=0, threads=0)
     for source, target, size in ((model.row, long.row, PERIOD), (model.body, long.body, PERIOD),
                                  (model.frame, long.frame, PERIOD), (model.spring, long.spring, freedoms*PERIOD)):
         target[:size], target[-size:] = source[:size], source[-size:]

@@ -28,6 +28,8 @@ def hopping(samples=401, open_end=False, failed=False):
     x = np.array([[fd.position(chain, row, *place) for place in places] for row in q])
     u = np.array([[fd.velocity(chain, row, rate, *place)[0] for place in places] for row, rate in zip(q, v)])
     contacts, touching = _contacts(open_end)
+    for line, row, rate in zip(touching, *_motion(touching["time"])):
+        line["slip"], line["rate"] = fd.velocity(chain, row, rate, *places[line["point"]])[0][:2]*(1.0, -1.0)
     forces = np.zeros((samples, 3, 3))
     ledger = np.zeros(samples, LEDGER)
     ledger["kinetic"], ledger["gravity"], ledger["strain"] = 5 + np.sin(9*t), 3 - np.sin(9*t), 0.2*np.sin(80*t)**2
@@ -64,5 +66,5 @@ def _contacts(open_end):
                              np.nan if still else 0.8, 1e-3, most, 0.0, 1.0, 0.1, -0.5))
             for s in np.linspace(0.0, 1.0, ROWS):
                 sine, force = np.sin(np.pi*s), most*np.sin(np.pi*s)
-                touching.append((start + s*LASTS, point, 0, 1e-3*sine, np.cos(np.pi*s), force, -1.0, 0.1*force))
+                touching.append((start + s*LASTS, point, 0, 1e-3*sine, 0.0, force, 0.0, 0.1*force))
     return np.array(contacts, CONTACT), np.array(sorted(touching), TOUCH)
