@@ -5,7 +5,7 @@ import os
 import sys
 import warnings
 
-MODEL_HELP = "a name that `fastdyn list` shows, or a model file: .toml, .urdf, .xml (MJCF)"
+MODEL_HELP = "a name that `fastdyn list` shows, or a model file: .toml, which may name one too, .urdf, .xml (MJCF)"
 RUN_FILES = (".h5", ".h5.part")
 
 
@@ -81,6 +81,8 @@ def _parser():
     warmup = command("warmup", _warmup, "compile kernels now, so that no later start has to wait")
     warmup.add_argument("models", nargs="*", metavar="NAME_OR_FILE", default=["n-pendulum"],
                         help="chains whose joints the kernels are made for (default: n-pendulum)")
+    warmup.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
+                        help="change a parameter or a field of those chains, as for `fastdyn run`")
     command("doctor", _doctor, "versions, processor, cache of kernels, and a check that dynamics come out right")
     return parser
 
@@ -125,10 +127,10 @@ def _show(given):
 
         contents(_opened(given.model, given.settings))
         return 0
-    from .kinds import kind_named
+    from .kinds import wanted
 
-    kind = kind_named(given.model)
-    kind.show(kind.make(given.model, given.settings))
+    kind, name, settings = wanted(given.model, given.settings)
+    kind.show(kind.make(name, settings))
     return 0
 
 
@@ -147,12 +149,12 @@ def _opened(path, settings=()):
 
 
 def _run(given):
-    from .kinds import kind_named
+    from .kinds import wanted
     from .show.progress import progress
     from .status import INTERRUPTED
 
-    kind = kind_named(given.model)
-    system, simulate = kind.find(given.model, given.settings)
+    kind, name, settings = wanted(given.model, given.settings, runs=True)
+    system, simulate = kind.find(name, settings)
     alone = given.out.endswith(".h5")
     folder = os.path.dirname(given.out) if alone else given.out
     if alone and os.path.isdir(given.out):
@@ -244,15 +246,15 @@ def _reproduce(given):
 
 
 def _warmup(given):
-    from .describe.catalog import find
     from .doctor import warmup
-    from .kinds import kind_named
+    from .kinds import wanted
     from .status import ModelError
 
-    for model in given.models:
-        if kind_named(model).name != "chain":
-            raise ModelError(f"{model} is no chain; its kernels are made by its first run")
-    return warmup([find(model, [])[0] for model in given.models])
+    models = [wanted(model, given.settings) for model in given.models]
+    for given_as, (kind, _, _) in zip(given.models, models):
+        if kind.name != "chain":
+            raise ModelError(f"{given_as} is no chain; its kernels are made by its first run")
+    return warmup([kind.make(name, settings) for kind, name, settings in models])
 
 
 def _doctor(given):

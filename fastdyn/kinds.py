@@ -117,6 +117,21 @@ def kind_named(system) -> Kind:
     return next((kind(name) for name in KINDS if name != "chain" and system in kind(name).catalog), kind("chain"))
 
 
+def wanted(name, settings=(), runs=False):
+    """(kind, name, words `key=value`) of what a command is given: a name, a model file, a file that names a system."""
+    from .describe.named import resolved
+
+    name, settings = resolved(name, settings, runs)
+    return kind_named(name), name, settings
+
+
+def known():
+    """All names of the catalog."""
+    from .describe.catalog import CATALOG
+
+    return [*CATALOG, *(name for kind in others() for name in kind.catalog)]
+
+
 def others():
     """The kinds beside chains."""
     return [kind(name) for name in KINDS if name != "chain"]

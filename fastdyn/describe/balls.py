@@ -5,7 +5,7 @@ import math
 from ..status import ModelError
 from .body import Body
 from .chain import EARTH, Chain
-from .check import not_negative, number, one_of, positive, shown, whole
+from .check import MOST_LINKS, not_negative, number, one_of, positive, shown, whole
 from .joints import Free, Revolute, Spherical
 from .link import Link
 from .loads import Load
@@ -81,7 +81,7 @@ def space_arm(
     torque, omega : amplitude, N m, and rate, rad/s, of the torques at the box. Joints further out have less of torque,
         stiffness and damping, as the square of how many rods they carry.
     """
-    n = whole(n, "n", "rods")
+    n = whole(n, "n", "rods", most=MOST_LINKS)
     edge, omega = positive(base_size, "base_size", "m"), number(omega, "omega", "rad/s")
     box = Body.box((edge, edge, edge), positive(base_mass, "base_mass", "kg"))
     body = Body.rod(length, mass, positive(radius, "radius", "m"))

@@ -5,11 +5,11 @@ import inspect
 import math
 import os
 
-from ..kinds import others
+from ..kinds import known, others
 from ..status import ModelError
 from .balls import heavy_top, space_arm, two_link
 from .chain import Chain
-from .check import not_negative, number, positive, whole
+from .check import MOST_LINKS, not_negative, number, positive, whole
 from .falling import falling_chain
 from .files import load
 from .importing import load_mjcf, load_urdf
@@ -35,7 +35,7 @@ def n_pendulum(
     angle : of the straight chain from the downward vertical, towards +x, rad; with all joints at zero it stands there.
     radius : of a rod, m.
     """
-    n = whole(n, "n", "links")
+    n = whole(n, "n", "links", most=MOST_LINKS)
     half = (number(angle, "angle", "rad") - math.pi/2)/2
     rod = Link(length=positive(length, "length", "m")/n, mass=positive(mass, "mass", "kg")/n,
                radius=not_negative(radius, "radius", "m"))
@@ -92,10 +92,9 @@ def find(name, settings=(), *functions):
         return changed(CATALOG[name](**mine), paths), [_usual(name, f) | given for f, given in zip(functions, theirs)]
     reader = READERS.get(os.path.splitext(name)[1].lower())
     if reader is None:
-        known = [*CATALOG, *(other for kind in others() for other in kind.catalog)]
-        close = difflib.get_close_matches(name, known, n=1)
+        close = difflib.get_close_matches(name, known(), n=1)
         hint = f'did you mean "{close[0]}"? ' if close else ""
-        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {", ".join(known)}, '
+        raise ModelError(f'"{name}" is neither in the catalog nor a model file; {hint}known are {", ".join(known())}, '
                          f'and files ending in {", ".join(READERS)}')
     words, paths = _sorted(settings, *functions)
     given = arguments(words, *functions)
@@ -129,18 +128,18 @@ def arguments(words, *functions, paths=True):
     ------
     ModelError : a word that is no `key=value`, a key none of the functions has, a value of the wrong type.
     """
-    known = {key: kind for function in functions for key, (kind, _) in parameters(function).items()}
+    taken = {key: kind for function in functions for key, (kind, _) in parameters(function).items()}
     typed = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise ModelError(f'"{word}" is not a setting; write key=value, such as ' + next(iter(known), "n") + "=2")
-        if key not in known:
-            close = difflib.get_close_matches(key.partition(".")[0], [*known, *((*HEAD, *ROWS) if paths else ())], n=1)
+            raise ModelError(f'"{word}" is not a setting; write key=value, such as ' + next(iter(taken), "n") + "=2")
+        if key not in taken:
+            close = difflib.get_close_matches(key.partition(".")[0], [*taken, *((*HEAD, *ROWS) if paths else ())], n=1)
             hint = f'did you mean "{close[0]}"? ' if close else ""
-            all_known = ", ".join([*known, *HEAD, FIELDS] if paths else known)
+            all_known = ", ".join([*taken, *HEAD, FIELDS] if paths else taken)
             raise ModelError(f'"{key}" cannot be set here; {hint}known are {all_known}')
-        typed[key] = _read(key, value, known[key])
+        typed[key] = _read(key, value, taken[key])
     return [{key: typed[key] for key in parameters(function) if key in typed} for function in functions]
 
 

@@ -18,6 +18,7 @@ from ..status import ModelError
 UNIT_TOLERANCE = 1e-9  # how far from length one, or from a right angle, a user's direction may be
 _ROUNDING = 3 * np.finfo(float).eps  # a vector once normalised is left alone, so files keep every bit
 NO_NOUNS = ("gamma", "magnify", "rtol")
+MOST_LINKS = 1_000_000  # of a chain of the catalog: each is described, 0.1 ms and some kB
 NOTHING = 4 * np.finfo(float).eps  # of a vector's length: what products of a few rotations leave of a zero
 
 
@@ -53,15 +54,18 @@ def positive(value, what, unit=""):
     return x
 
 
-def whole(value, what, of="", least=1, or_else=""):
-    """An int of at least `least`; NumPy's integers are taken too."""
+def whole(value, what, of="", least=1, or_else="", most=None):
+    """An int from `least` to `most`; NumPy's integers are taken too."""
     try:
         answer = least - 1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         answer = least - 1
+    of = f" of {of}" if of else ""
     if answer < least:
-        of, given = f" of {of}" if of else "", repr(value) if isinstance(value, float) else shown(value)
+        given = repr(value) if isinstance(value, float) else shown(value)
         raise ModelError(f"{what} is {given}; give a whole number{of}, {or_else or f'{least} or more'}")
+    if most is not None and answer > most:
+        raise ModelError(f"{what} is {shown(answer)}; give a whole number{of}, {most} or less")
     return answer
 
 

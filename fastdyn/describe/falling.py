@@ -10,7 +10,7 @@ from ..beams import Beam
 from ..beams.printed import TABLE
 from ..status import ModelError
 from .chain import Chain
-from .check import number, one_of, positive, shown, whole
+from .check import MOST_LINKS, number, one_of, positive, shown, whole
 from .elastic import THEORIES, Elastic
 from .ground import Contact, Friction, Ground
 from .joints import FreePlanar
@@ -100,7 +100,7 @@ def falling_chain(
     """
     if not isinstance(modes, str) or not modes.strip("-"):
         raise ModelError(f'modes is {shown(modes)}; give a word of two letters for each link, such as "ss-ss-ss"')
-    n = whole(n, "n", "links", 0, "or 0 for as many as modes has words")
+    n = whole(n, "n", "links", 0, "or 0 for as many as modes has words", MOST_LINKS)
     one_of(shapes, ("auto", *THEORIES), "shapes")
     words = modes.split("-")
     if 0 < n < len(words) and len(set(words)) > 1:

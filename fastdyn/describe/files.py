@@ -18,6 +18,7 @@ from .joints import JOINTS
 from .link import Link
 from .loads import Load
 from .modal import ModalNumbers, Stretch
+from .named import SYSTEM, made
 from .signals import SIGNAL_WORDS
 
 _TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "numbers": ModalNumbers,
@@ -33,43 +34,55 @@ _FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "clo
 
 
 def load(path) -> Chain:
-    """Read a chain from a TOML model file.
+    """Read a system from a TOML model file.
 
     Parameters
     ----------
     path : of a file as written by `Chain.save` or by hand: `name`, `gravity`, `space`, `start_q`, `start_v`, one
         `[[ground]]` table per ground with the fields of `Ground`, one `[[closure]]` table per closure with those of
         `Closure`, and one `[[link]]` table per link with those of `Link`; joints, closures, signals and shapes say
-        their `kind`.
+        their `kind`. Or of a file that names a system of the catalog, `system = "falling-chain"`, and what is to be
+        other than usual: its parameters, and fields of the chain by their dotted paths.
 
     Raises
     ------
     ModelError : whatever is wrong with the file, with the path of the field.
     """
     path = path_of(path)
+    return parse(text_of(path), str(path))
+
+
+def text_of(path):
+    """The text of a model file."""
     try:
         with open(path, "rb") as file:
-            text = file.read().decode("utf-8-sig")
+            return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
         raise ModelError(f"{path}: byte {wrong.start} is not UTF-8 text; a model file is TOML text") from None
     except (OSError, ValueError) as wrong:
         raise ModelError(f"{path}: cannot be read: {getattr(wrong, 'strerror', None) or wrong}") from None
-    return parse(text, str(path))
 
 
 def parse(text: str, source: str = "model text") -> Chain:
-    """Read a chain from TOML text; `source` is how errors call it."""
+    """Read a system from TOML text; `source` is how errors call it."""
+    raw = tables(text, source)
+    if SYSTEM in raw:
+        return made(raw, source)
+    if "drive" in raw:
+        raise ModelError(f"{source}: $.drive: unknown field; a chain's drive is a Python function, set it in Python")
+    return chain_from(raw, source)
+
+
+def tables(text, source):
+    """The tables of TOML text."""
     try:
-        raw = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
         raise ModelError(f"{source}: not valid TOML: {wrong}") from None
     except RecursionError:
         raise ModelError(f"{source}: brackets are nested too deep; a model needs a few levels") from None
     except ValueError:
         raise ModelError(f"{source}:{_long_integer(text)} an integer has thousands of digits; write a float") from None
-    if "drive" in raw:
-        raise ModelError(f"{source}: $.drive: unknown field; a chain's drive is a Python function, set it in Python")
-    return chain_from(raw, source)
 
 
 def chain_from(raw, source):

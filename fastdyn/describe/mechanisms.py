@@ -5,7 +5,7 @@ import math
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
-from .check import number, positive, whole
+from .check import MOST_LINKS, number, positive, whole
 from .closures import Closure
 from .joints import Revolute
 from .link import Link
@@ -57,7 +57,7 @@ def n_four_bar(n: int = 2, length: float = 1.0, mass: float = 1.0, speed: float 
     length, mass : of every bar, m, kg.
     speed : of the tips of the cranks at the start, towards +x, m/s.
     """
-    n = whole(n, "n", "windows")
+    n = whole(n, "n", "windows", most=MOST_LINKS//3)
     length, mass = positive(length, "length", "m"), positive(mass, "mass", "kg")
     rate = number(speed, "speed", "m/s")/length
     upright = (math.cos(math.pi/4), 0.0, 0.0, math.sin(math.pi/4))

@@ -58,7 +58,7 @@ def _value(x):
     if isinstance(x, (int, float)):
         return repr(x)
     if isinstance(x, str):
-        return _quoted(x)
+        return quoted(x)
     if isinstance(x, tuple):
         return "[" + ", ".join(map(_value, x)) + "]"
     pairs = _said(x) if isinstance(x, Struct) else x.items()
@@ -66,10 +66,11 @@ def _value(x):
 
 
 def _key(name):
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _quoted(name)
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else quoted(name)
 
 
-def _quoted(text):
+def quoted(text):
+    """Text as TOML has it."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

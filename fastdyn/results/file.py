@@ -18,7 +18,7 @@ from . import packed, spool
 from .hdf5 import (
     VERSION, Damaged, dataset_of, group_of, put_array, put_text, put_words, take_array, take_text, words_of)
 from .run import Run
-from .tables import SERIES, TABLES, dtype_of
+from .tables import SERIES, TABLES, dtype_of, kept
 
 FORMAT = 1
 KIND = "run"
@@ -81,7 +81,7 @@ def _fill(file, run):
     for name, array in SERIES.items():
         put_array(file, name, getattr(run, name), array.unit, array.meaning, **names.get(name, {}))
     for name, columns in TABLES.items():
-        put_array(file, name, getattr(run, name), [c.unit for c in columns.values()],
+        put_array(file, name, kept(getattr(run, name), columns), [c.unit for c in columns.values()],
                   [c.meaning for c in columns.values()], **names.get(name, {}))
     group = _group(file, "model")
     for name, array in table_of(Model):

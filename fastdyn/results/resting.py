@@ -27,6 +27,7 @@ def notes_on_rest(chain, names, contacts, touching, steps):
     if not resting:
         return ()
     said = ", ".join(resting[:NAMED]) + (f" and {len(resting) - NAMED} more" if len(resting) > NAMED else "")
+    most = min(most, steps)                                 # the touch itself has a line too
     return (f"{said}: in contact to the end, and {most} of {steps} steps went there; the damping of an impact, over "
             "the speed it began with, is stiff at rest: end the run before, or give contact.slowest more than its "
             f"{np.min(floors):g} m/s (docs/theory/contact.md, Rest)",)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..status import AT_REST, OK, SENTENCE, STOPPED, SimulationError
 from .ledger import ledger_of
-from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, WORK_COLUMNS
+from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, WORK_COLUMNS, with_kinds
 
 
 class Run:
@@ -17,7 +17,9 @@ class Run:
     ----------
     chain : the chain.
     t, q, v : s, coordinates, velocities.
-    events : structured array (time, event, direction), direction -1 falling, 1 rising, 2 brought to rest.
+    events : structured array (time, event, direction, point, speed, kind): kind is "touch" or "part" of a contact,
+        "falling" or "rising" of a function of the user (direction -1, 1), "rest" where one was brought to rest (2);
+        point and speed, m/s, are those of the contact.
     event_names : names of the events by their number.
     status : a number of fastdyn.status; `ok` when the run came to its end, to a terminal event or to rest.
     message : what the status means, where the run stopped, and by which event or link.
@@ -44,7 +46,7 @@ class Run:
                  forces=None, point_names=(), contacts=None, touching=None, ledger=None, settings=None,
                  provenance=None, notes=()):
         self.chain, self.t, self.q, self.v = chain, t, q, v
-        self.events = np.empty(0, EVENT) if events is None else events
+        self.events = with_kinds(np.empty(0, EVENT) if events is None else events)
         self.event_names, self.status, self.failure, self.where = tuple(event_names), status, failure, where
         self.stats = {"steps": 0, "evaluations": 0} | (stats or {})
         self.seconds, self.stepper, self.formulation, self.checkpoint = seconds, stepper, formulation, checkpoint

@@ -41,7 +41,11 @@ EVENT_COLUMNS = {
     "time": _f8("s", "when the function was zero"),
     "event": _i8("which: a place in event_names"),
     "direction": _i8("-1 falling, 1 rising, 2 brought to rest"),
+    "point": _i8("that touched or parted: a place in point_names; -1 of the user's events"),
+    "speed": _f8("m/s", "at which it met the ground, or left it; nan of the user's events"),
 }
+EVENT_KINDS = {-1: "falling", 1: "rising", 2: "rest"}   # by direction; of contacts, which begin and end:
+CONTACT_KINDS = EVENT_KINDS | {-1: "touch", 1: "part"}
 CONTACT_COLUMNS = {                                     # one row per contact, in the order in which they began
     "point": _i8("which: a place in point_names"),
     "ground": _i8("which ground"),
@@ -95,3 +99,22 @@ def dtype_of(columns: dict[str, Column]) -> np.dtype:
 
 
 EVENT, CONTACT, TOUCH, LEDGER = map(dtype_of, TABLES.values())
+
+
+def with_kinds(events):
+    """Rows of events with their kind in words behind the columns that are kept."""
+    found = np.empty(len(events), [*EVENT.descr, ("kind", "U7")])
+    for name in EVENT.names:
+        found[name] = events[name]
+    for kinds, mine in ((EVENT_KINDS, events["point"] < 0), (CONTACT_KINDS, events["point"] >= 0)):
+        for direction, word in kinds.items():
+            found["kind"][mine & (events["direction"] == direction)] = word
+    return found
+
+
+def kept(rows, columns):
+    """The columns of rows that a file keeps."""
+    found = np.empty(len(rows), dtype_of(columns))
+    for name in columns:
+        found[name] = rows[name]
+    return found

@@ -6,7 +6,7 @@ The notes of a run may be taken at its end or in pieces while it goes on: the ro
 import numpy as np
 
 from ..formulations.contacts import FUNCTIONS
-from ..layout import LOG, LOG_CONTACT
+from ..layout import LOG, LOG_CONTACT, LOG_RATE, LOG_TIME
 from ..results.contacts import contact_row, touching_of
 from ..results.tables import CONTACT, EVENT
 
@@ -44,9 +44,10 @@ class Happenings:
         """
         lines, self.start = np.concatenate([self.start, lines]), NO_LINES
         self.lines = np.concatenate([self.lines, lines])
-        mine, told, order, rows = what[:, 0] < self.own, is_event(what, self.own), [], []
+        mine, told, order, rows, speeds = what[:, 0] < self.own, is_event(what, self.own), [], [], []
         for t, (function, direction) in zip(times[mine & told], what[mine & told].tolist()):
             k = function//FUNCTIONS
+            speeds.append(self._speed(k, t, direction))
             if direction == FALLING:
                 self.open[k] = self._number(), float(t), None
             elif direction == RISING and k in self.open:
@@ -57,6 +58,9 @@ class Happenings:
         events = np.empty(np.count_nonzero(told), EVENT)
         events["time"], events["direction"] = times[told], what[told, 1]
         events["event"] = np.where(mine, self.named + what[:, 0]//FUNCTIONS, what[:, 0] - self.own)[told]
+        events["point"], events["speed"] = -1, np.nan
+        events["point"][mine[told]] = [self.chain.contact_pairs[k][0] for k in what[mine & told, 0]//FUNCTIONS]
+        events["speed"][mine[told]] = speeds
         return {"events": events, "touching": touching_of(lines, self.chain), "contacts": _table(rows)}, order
 
     def all(self, times, what, lines):
@@ -66,6 +70,11 @@ class Happenings:
                  for k, (number, *begun) in self.open.items()]
         contacts = np.concatenate([tables["contacts"], _table([row for _, row in still])])
         return tables | {"contacts": contacts[np.argsort(order + [number for number, _ in still])]}
+
+    def _speed(self, k, t, direction):
+        """Into the ground at a touch, out of it at the end; one may begin where the one before ended."""
+        rates = self.lines[(self.lines[:, LOG_CONTACT] == k) & (self.lines[:, LOG_TIME] == t), LOG_RATE]
+        return np.nan if not len(rates) else rates[-1] if direction == FALLING else -rates[0]
 
     def _of(self, k):
         return self.lines[self.lines[:, LOG_CONTACT] == k]

@@ -79,12 +79,12 @@ def modes(run, zoom, **_):
 # --------------------------------------------------------------------------------------------------------------- ground
 
 def forces(run, zoom, **_):
-    """Normal force and friction over the whole run, over the first contacts or the given window, at the hardest one."""
+    """Normal force and friction over the whole run, over the first contacts or the given window, at their hardest."""
     drawn, count = forces_of(run)
     rows = []
-    for title, field in (("normal force", "normal"), ("friction", "friction")):
+    for title, field, most in (("normal force", "normal", "force"), ("friction", "friction", "friction_impulse")):
         row = [Plot(title, "N", [Curve(f.t, getattr(f, field), f.name, k) for k, f in enumerate(drawn)])]
-        for low, high in (zoom or _around(*first_group(run)), _around(*hardest(run))):
+        for low, high in (zoom or _around(run, *first_group(run)), _around(run, *hardest(run, most))):
             curves = [Curve(MILLI*(f.t - low), getattr(f, field), f.name, k) for k, f in enumerate(drawn)]
             marked = [(MILLI*(start - low), MILLI*(end - low)) for start, end in contact_spans(run)]
             row.append(Plot(title, "N", curves, (0.0, MILLI*(high - low)), f"t − {low:.6f} s, ms", marked))
@@ -94,9 +94,9 @@ def forces(run, zoom, **_):
     return Sheet(f"Forces of the ground: {_name(run)}", rows, about, (1.5, 1.0, 1.0), 220).page()
 
 
-def _around(start, end):
+def _around(run, start, end):
     room = 0.12*(end - start)
-    return start - room, end + room
+    return max(start - room, float(run.t[0])), min(end + room, float(run.t[-1]))
 
 
 # --------------------------------------------------------------------------------------------------------------- energy

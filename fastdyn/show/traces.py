@@ -16,6 +16,7 @@ STATES = 2000       # at which points are asked for that the run does not carry
 SAME = 1e-9         # of a contact: times closer than that are one
 FINE = 100          # columns of pixels for which the force of a contact is made smooth
 GROUP = 10.0        # contacts closer than so many durations belong together
+PART = 1/15         # of the run: a window that shows more is none
 
 
 def check_drawable(run):
@@ -114,7 +115,7 @@ def _force(run, point, ground, several):
     first, last = edge + [run.t[0], 0.0, 0.0], edge + [run.t[-1], 0.0, 0.0]
     rows = np.vstack([*([] if np.isnan(contacts["start"]).any() else [first]), *pieces,
                       *([] if np.isnan(contacts["end"]).any() else [last])])
-    name = run.point_names[point] + (f", ground {ground + 1}" if several else "")
+    name = run.point_names[point] + (f", ground {ground}" if several else "")
     return Force(name, *rows.T, float(np.max(contacts["force"], initial=0.0)))
 
 
@@ -140,25 +141,25 @@ def zoom_of(run):
         return None
     start = hardest(run)[0]
     t_first, t_last = float(run.t[0]), float(run.t[-1])
-    least = 0.99*(t_last - t_first)/15
+    least = 0.99*(t_last - t_first)*PART
     power = 10.0**math.floor(math.log10(least))
     width = next(s*power for s in (1, 2, 5, 10) if s*power >= least)
     low = math.floor((start - t_first)/width + 1e-9)*width + t_first
     return max(low, t_first), min(low + width, t_last)
 
 
-def hardest(run):
-    """(start, end) of the hardest contact, s."""
-    return span_of(run, run.contacts[np.argmax(run.contacts["force"])])
+def hardest(run, field="force"):
+    """(start, end) of the contact with the largest of a column, s."""
+    return span_of(run, run.contacts[np.argmax(np.abs(run.contacts[field]))])
 
 
 def first_group(run):
-    """(start, end) of the first contacts that follow each other closely, s."""
+    """(start, end) of the first contacts that follow each other closely, s; no more than a part of the run."""
     spans = sorted(span_of(run, contact) for contact in run.contacts)
     start, end = spans[0]
-    longest = end - start
+    longest, most = end - start, PART*(run.t[-1] - run.t[0])
     for low, high in spans[1:]:
-        if low - end > GROUP*longest:
+        if low - end > GROUP*longest or high - start > most:
             break
         end, longest = max(end, high), max(longest, high - low)
     return start, end

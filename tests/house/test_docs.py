@@ -49,7 +49,7 @@ def test_examples_give_what_they_say(path, tmp_path, monkeypatch):
 @having("toml")
 def test_model_files_load(path):
     for block in blocks(path, "toml"):
-        assert parse(block).nv > 0 and tomllib.loads(block)["link"]
+        assert parse(block).nv > 0 and {"link", "system"} & tomllib.loads(block).keys()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=named)

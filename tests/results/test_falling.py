@@ -21,6 +21,21 @@ def test_all_of_it_comes_back(run, tmp_path):
     assert len(run.contacts) > 1 and len(run.touching) > 10 and run.points.shape == (120, 4, 3)
 
 
+def test_events_tell_in_words_what_the_table_of_contacts_says(run):
+    touch, part = (run.events[run.events["kind"] == kind] for kind in ("touch", "part"))
+    contacts, closed = run.contacts, run.contacts[~np.isnan(run.contacts["end"])]
+    closed = closed[np.argsort(closed["end"], kind="stable")]
+    assert len(touch) == len(contacts) > 4 and len(touch) + len(part) == len(run.events)
+    for mine, theirs in (("time", "start"), ("speed", "speed")):
+        assert touch[mine].tolist() == contacts[theirs].tolist()
+    assert touch["point"].tolist() == contacts["point"].tolist() and touch["speed"].min() > 0.0
+    assert part["time"].tolist() == closed["end"].tolist()
+    assert sorted(part["speed"].tolist()) == sorted(closed["leaving"].tolist())
+    low = fd.Event(function=lambda t, q, v: q[1] - 0.5, name="low", terminal=True)
+    mine = fd.simulate(run.chain, 0.6, events=low).events[-1]
+    assert (mine["kind"], mine["point"], mine["direction"]) == ("falling", -1, -1) and np.isnan(mine["speed"])
+
+
 def test_its_papers_are_those_of_its_beams_and_its_ground(run):
     for paper in ("Timoshenko 1921", "Hu & Guo 2015", "Ambrosio 2003", "Chandrupatla 1997", "Featherstone 2008"):
         assert f"[{paper}]" in run.cite()

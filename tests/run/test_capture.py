@@ -42,6 +42,7 @@ def test_a_run_ends_where_its_body_comes_to_rest(gives, samples):
     assert abs(run.t[-1] - FALL*(1 + gives)/(1 - gives)) < 2e-6
     assert run.q[-1, 0] == -1.0 and run.v[-1, 0] == 0.0 and run.q.min() > -1.0 - 1e-6
     assert run.events["direction"][-2:].tolist() == [-1, 2] and 'event "ground"' in run.message
+    assert run.events["kind"][-2:].tolist() == ["falling", "rest"]
     assert len(run.t) == np.sum(np.linspace(0.0, 9.0, samples) < run.t[-1]) + 1
 
 

@@ -63,7 +63,7 @@ def _contacts(open_end):
             start, most = k*HOP, 1000.0*k*share
             still = open_end and k == 3 and point == 0
             contacts.append((point, 0, start, np.nan if still else start + LASTS, 1.2, np.nan if still else 1.0,
-                             np.nan if still else 0.8, 1e-3, most, 0.0, 1.0, 0.1, -0.5))
+                             np.nan if still else 0.8, 1e-3, most, 0.0, 1.0, 1e-4*most, -0.5))
             for s in np.linspace(0.0, 1.0, ROWS):
                 sine, force = np.sin(np.pi*s), most*np.sin(np.pi*s)
                 touching.append((start + s*LASTS, point, 0, 1e-3*sine, 0.0, force, 0.0, 0.1*force))
