@@ -111,13 +111,15 @@ def _told(function):
     """What can be set of it, with its defaults."""
     from .describe.catalog import parameters
 
-    return " ".join(f"{key}={_shown(default)}" for key, (_, default) in parameters(function).items())
+    known = {key: default for key, (_, default) in parameters(function).items()}
+    of_laws = [key for key, default in known.items() if default is None]
+    said = " ".join(f"{key}={_shown(default)}" for key, default in known.items() if default is not None)
+    return said + (f"; where the laws take them, {', '.join(of_laws)}" if of_laws else "")
 
 
 def _shown(default):
-    """A default; of numbers that laws have their own for, nothing."""
-    if default is None:
-        return ""
+    if isinstance(default, bool):
+        return "yes" if default else "no"
     return default if isinstance(default, str) else f"{default:.6g}"
 
 

@@ -48,7 +48,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         which the last step is shortened (an event or max_seconds shorten none). The chain must have the numbers it had.
     progress : None or a function of the time reached, t_end and the number of events so far, called at most ten times
         a second.
-    max_seconds : on the clock, after which the run stops and keeps what it has.
+    max_seconds : on the clock, kernels ready, after which the run stops and keeps what it has. What a first run
+        compiles is not counted (`fastdyn warmup NAME --set ...` does that ahead).
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
     store : None or the path of a run file, written when the run has ended; until then what is done is added to
         `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most.
