@@ -16,6 +16,7 @@ EVENT_FAILED = 12
 AT_REST = 13            # by an event that came to rest
 PROGRESS_FAILED = 14
 ACTION_FAILED = 15
+GROWN = 16
 UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
@@ -43,6 +44,8 @@ SENTENCE = {
     AT_REST: "what fired again within the capture interval came to rest",
     ACTION_FAILED: "the action raised an exception, gave an answer that means nothing, or left a number that is not "
     "finite or a quaternion of no length; the state before it is kept",
+    GROWN: "the motion holds far more energy than loads and bases can have brought in, so the scheme made it grow: ask "
+    "the system's audit(dt, scheme) for the largest step, take a smaller dt, the scheme gen-alpha or the form riccati",
     PROGRESS_FAILED: "the function given as progress raised an exception; what was computed so far is kept",
 }
 

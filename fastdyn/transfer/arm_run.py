@@ -9,26 +9,29 @@ from ..describe.check import whole
 from ..layout import aligned
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from . import arm_steps as kernels
-from .motions import values, weighted
+from .audit import warn_beforehand
+from .growth import OfArm
+from .motions import check_rates, values, weighted
 from .run import TransferRun
-from .schemes import PAST, TH, A, Phase, V, newmark, scheme_of
-from .stepping import numbers_of, steps_of
+from .schemes import PAST, scheme_of
+from .stepping import asked_every, numbers_of, room_for, steps_of
 
 CONVERGED = 1e-14                                           # rad, of the change of an angle in a Newton pass
 MOST_PASSES = 25
 AHEAD = 1 << 14                                             # steps whose tables are computed ahead
-AT_ONCE = Phase(TH, V, 0.0, 0.0, np.array([TH, V, 0.0*A]), np.array([0.0, 0.0, 1.0]))   # no step, accelerations only
+FORCES = {"force x": kernels.FORCE_X, "force y": kernels.FORCE_Y, "moment": kernels.TORQUE_IN}
 
 
 def simulate(arm, t_end, dt, scheme, passes, every):
-    """See BeamArm.simulate."""
+    """See Arm.simulate."""
     steps, T = steps_of(t_end, dt)
-    scheme = scheme_of(scheme)
-    every = whole(every, "every", "steps")
+    scheme, every = scheme_of(scheme), asked_every(every, steps)
     passes = passes if passes is None else whole(passes, "passes")
+    check_rates(arm.rotation, t_end, T, "rotation")
     course = Course(arm, T, scheme, passes)
-    samples = np.full((steps//every + 1, 3, arm.n + 1), np.nan)
-    samples[0] = course.history[:3]
+    samples = room_for((steps//every + 1, 3, arm.n + 1))
+    samples[0], samples[1:] = course.history[:3], np.nan
+    warn_beforehand(arm, T, scheme, steps)
     started = time.perf_counter()
     course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
@@ -37,41 +40,57 @@ def simulate(arm, t_end, dt, scheme, passes, every):
     turns = np.column_stack([values(part, t, "rotation") for part in arm.rotation])
     if arm.driven:
         samples[:, :, 0] = turns
+    found = course.balance(t, samples[:, 0], samples[:, 1])
+    energies = arm.energies(samples[:, 0], samples[:, 1], turns[:, 0])
     return TransferRun(arm, t, samples, scheme=scheme.name, form="riccati", dt=T, steps=steps, seconds=seconds,
-                       energies=arm.energies(samples[:, 0], samples[:, 1], turns[:, 0]), passes=int(course.passes),
-                       status=course.status)
+                       energies=energies, forces={name: found[:, row] for name, row in FORCES.items()},
+                       passes=int(course.passes), status=course.ended(energies))
 
 
 def accelerations(arm, t, angles, rates):
     """Of the hub and the links, rad/s^2, for given angles and rates at time t, loads and motor as they are then."""
-    course = Course(arm, 1.0, newmark(), None, history=False)
-    return course.accelerations(t, np.asarray(angles, float), np.asarray(rates, float))
+    return balance(arm, np.array([t]), np.array([angles], float), np.array([rates], float))[0, kernels.ACC]
+
+
+def balance(arm, t, angles, rates):
+    """(samples, 4, links): accelerations, and force in x, in y, and moment on the inner part at each inner end."""
+    course = Course(arm, 1.0, None, None)
+    return course.balance(t, angles, rates)
 
 
 class Course:
-    """The arrays of a run and where it stands."""
+    """The arrays of a run and where it stands; without a scheme it answers for single times."""
 
-    def __init__(self, arm, T, scheme, passes, history=True):
+    def __init__(self, arm, T, scheme, passes):
         self.arm, self.T, self.scheme, self.passes_asked = arm, T, scheme, passes
         self.done, self.passes, self.status = 0, 0, OK
+        self.station = np.array([station for station, *_ in arm.acting], np.int64)
         self.links = aligned((kernels.LINK, arm.n + 1))
         self.links[:] = arm.links
         self.scratch = aligned((kernels.SCRATCH, max(arm.n + 2, PAST)))
-        if history:
+        if scheme is not None:
             self.history = np.zeros((PAST, arm.n + 1))
             self.history[0], self.history[1] = arm.angles, T*np.array(arm.rates)
-            first = self.accelerations(0.0, self.history[0], np.array(arm.rates))
+            first = self.balance(np.zeros(1), self.history[:1], np.array([arm.rates]))[0, kernels.ACC]
             self.history[2] = T*T*first
             self.scratch[kernels.STAR, :arm.n + 1] = first
+            self.brought = OfArm(arm)
 
-    def accelerations(self, t, angles, rates):
-        state, out = np.array([angles, rates]), np.empty((1, 3, self.arm.n + 1))
-        table = self._tables(np.array([t, t]), 1.0)
-        self._kernel(state, AT_ONCE, 1.0, table, out, 1, 1, 1, 1)
-        found = out[0, 2]
-        if self.arm.driven:
-            found[0] = table[0, kernels.A0]
-        return found
+    def balance(self, t, angles, rates):
+        """See the function; the forces of the last step stay as they are."""
+        n = self.arm.n + 1
+        table, out = self._tables(np.append(t, t[-1:]), 0.0), np.empty((len(t), kernels.FOUND, n))
+        room, settings = np.zeros((2, n)), self._settings(0.0, 0.0, 1.0)
+        ready(kernels.balance)(np.ascontiguousarray(angles), np.ascontiguousarray(rates), room, self.links, table,
+                               self.station, settings, np.zeros_like(self.scratch), out)
+        return out
+
+    def ended(self, energies):
+        """The status of the run: numbers that are not finite come before growth, growth before a loose step."""
+        return self.status if self.status == NOT_FINITE else self.brought.status(energies) or self.status
+
+    def _settings(self, Bt, Gt, T):
+        return np.array([Bt, Gt, T, *self.arm.gravity, 1.0 if self.arm.driven else 0.0, CONVERGED])
 
     def go(self, steps, every, out):
         """All steps, or up to where a number is not finite; samples after `every`, 2 `every`, ... steps go to out."""
@@ -94,6 +113,7 @@ class Course:
     def _advance(self, phase, state, steps, wait, every, out):
         t = self.T*np.arange(self.done, self.done + steps + 1)
         table = self._tables(t, phase.weight)
+        self.brought.by(table, self.T)
         passes = MOST_PASSES if self.passes_asked is None else self.passes_asked
         counts = self._kernel(state, phase, self.T, table, out, steps, wait, every, passes)
         self.done += steps
@@ -105,19 +125,17 @@ class Course:
         return counts[kernels.ROWS]
 
     def _kernel(self, state, phase, T, table, out, steps, wait, every, passes):
-        arm, counts = self.arm, np.zeros(kernels.COUNTS, np.int64)
-        settings = np.array([phase.b*T*T, phase.g*T, T, *arm.gravity, 1.0 if arm.driven else 0.0, CONVERGED])
-        state = np.ascontiguousarray(state)
-        ready(kernels.advance_arm)(state, self.links, numbers_of(phase), table, settings, self.scratch, out, counts,
-                                   steps, wait, every, passes)
+        counts = np.zeros(kernels.COUNTS, np.int64)
+        ready(kernels.advance_arm)(np.ascontiguousarray(state), self.links, numbers_of(phase), table, self.station,
+                                   self._settings(phase.b*T*T, phase.g*T, T), self.scratch, out, counts, steps, wait,
+                                   every, passes)
         return counts
 
     def _tables(self, t, weight):
         arm = self.arm
-        table = np.empty((len(t) - 1, kernels.TABLE))
-        signals = [(arm.rotation.angle, "rotation"), (arm.rotation.rate, "rotation"),
-                   (arm.rotation.acceleration, "rotation"), (arm.torque, "torque"), (arm.tip_force[0], "tip_force[0]"),
-                   (arm.tip_force[1], "tip_force[1]"), (arm.tip_moment, "tip_moment")]
+        signals = [*((part, "rotation") for part in arm.rotation), (arm.torque, "torque")]
+        signals += [(signal, f"loads[{station}][{i}]") for station, *row in arm.acting for i, signal in enumerate(row)]
+        table = np.empty((len(t) - 1, len(signals)))
         for column, (signal, what) in enumerate(signals):
             found = np.zeros(len(t)) if signal is None else values(signal, t, what)
             table[:, column] = weighted(found, weight)

@@ -7,20 +7,21 @@ Motion at a node e = (x'', y'', a): its acceleration and that of the link's angl
     y''_out = y'' + l (dy a + ey)       dy = c - bT^2 (s a* + c w^2) - 2 gT s w      ey = c a* - s w^2 - dy a*
 
 Only angles are integrated; positions follow from them in every pass. It is the articulated-body recursion with springs
-taken implicitly. Derivation: docs/theory/transfer.md. Source: [Rui et al. 2005] for the chain of transfer matrices.
+taken implicitly. Loads act at stations: station j is the outer end of link j, link 0 the hub.
+Derivation: docs/theory/transfer.md. Source: [Rui et al. 2005] for the chain of transfer matrices.
 """
 
 import math
 
-from .._jit import c_array, int64, kernel, leaf
+from .._jit import int64, kernel, leaf
 from ..algebra.sincos import REDUCED, sincos, sincos_any
 from ..status import NOT_FINITE, OK
-from .riccati import BOX, MATRIX, P, V, VECTOR, go_on, output
+from .riccati import BOX, MATRIX, VECTOR, WHOLE, P, V, go_on, output
 
 L, M, COM, I, K, C = range(6)                               # rows of the numbers of a link and the joint before it
 LINK = 6
-TH0, W0, A0, TORQUE, FX, FY, MOMENT = range(7)              # columns of the table of a step
-TABLE = 7
+TH0, W0, A0, TORQUE = range(4)                              # columns of the table of a step; then, of every load,
+LOADS, FX, FY, MOMENT = 4, 0, 1, 2                          # from column LOADS on, three
 B, G, T, GX, GY, DRIVEN, TOLERANCE = range(7)               # settings
 SETTINGS = 7
 # rows of scratch, a column more than links: NODE_N, NODE_V are the force at the inner end of the link
@@ -28,9 +29,14 @@ STAR, NODE_N, NODE_V, DX, EX, DY, EY, AX, AY, AI, A_REST, OLD = range(12)
 SCRATCH = 12
 ROWS, PASSES, LOOSE, STATUS = range(4)                      # what a stretch of steps counts
 COUNTS = 4
+ACC, FORCE_X, FORCE_Y, TORQUE_IN = range(4)                 # what `balance` finds of every link
+FOUND = 4
 
-# (state, links, numbers of the scheme, tables, settings, scratch, samples out, counts, steps, wait, every, most passes)
-ADVANCE_ARM = int64(MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, MATRIX, BOX, c_array(int64, 1), int64, int64, int64, int64)
+# (state, links, numbers of the scheme, tables, stations, settings, scratch, samples out, counts, steps, wait, every,
+#  most passes)
+ADVANCE_ARM = int64(MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, VECTOR, MATRIX, BOX, WHOLE, int64, int64, int64, int64)
+# (angles, rates, room for a state, links, tables, stations, settings, scratch, out)
+BALANCE = int64(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, VECTOR, MATRIX, BOX)
 
 
 @leaf
@@ -73,14 +79,20 @@ def fold_joint(S, g, kappa, pre):
 
 
 @leaf
-def inward(Y, links, table, at, settings, X):
-    """One pass from the tip to the base; the force on the base for an acceleration of the hub"""
+def inward(Y, links, table, at, station, settings, X):
+    """One pass from the tip to the base; N, V, M on the base, and what each gains by an acceleration of the hub"""
     Bt, Gt, Tt, gx, gy = settings[B], settings[G], settings[T], settings[GX], settings[GY]
-    n = links.shape[1]
+    n, load = links.shape[1], len(station) - 1
     S = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    g = (table[at, FX], table[at, FY], table[at, MOMENT])
+    g = (0.0, 0.0, 0.0)
     for back in range(n):
         j = n - 1 - back
+        fx, fy = 0.0, 0.0
+        while load >= 0 and station[load] == j:
+            column = LOADS + 3*load
+            fx, fy = fx + table[at, column + FX], fy + table[at, column + FY]
+            g = (g[0] + table[at, column + FX], g[1] + table[at, column + FY], g[2] + table[at, column + MOMENT])
+            load -= 1
         a, driven = X[STAR, j], j == 0 and settings[DRIVEN] == 1.0
         th = Y[P, j] if driven else Y[P, j] + Bt*a
         w = Y[V, j]/Tt if driven else Y[V, j]/Tt + Gt*a
@@ -89,7 +101,8 @@ def inward(Y, links, table, at, settings, X):
         t = tangents(s, c, a, w, Bj, Gj)
         X[DX, j], X[EX, j], X[DY, j], X[EY, j] = t
         l, com = links[L, j], links[COM, j]
-        pull = Bj*((l - com)*(c*X[NODE_N, j + 1] + s*X[NODE_V, j + 1]) + com*(c*X[NODE_N, j] + s*X[NODE_V, j]))
+        pull = Bj*((l - com)*(c*(X[NODE_N, j + 1] + fx) + s*(X[NODE_V, j + 1] + fy))
+                   + com*(c*X[NODE_N, j] + s*X[NODE_V, j]))
         S, g = fold_link(S, g, l, links[M, j], com, links[I, j], s, c, t, a, pull, gx, gy)
         if driven:
             break
@@ -103,23 +116,26 @@ def inward(Y, links, table, at, settings, X):
         X[AX, j], X[AY, j], X[AI, j], X[A_REST, j] = way
         if j == 0:
             S, g = base_S, base_g
-    return g[0], g[1], S[2], S[5]
+    return g[0], g[1], g[2], S[2], S[5], S[8]
 
 
 @leaf
-def outward(links, settings, X, base):
+def outward(links, table, at, station, settings, X, base):
     """Accelerations from the base to the tip, forces along the way; the largest change of one"""
     n, x, y, a_in, change = links.shape[1], 0.0, 0.0, 0.0, 0.0
-    N, W = 0.0, 0.0
+    N, W, load = 0.0, 0.0, 0
     for j in range(n):
         driven = j == 0 and settings[DRIVEN] == 1.0
         a = X[STAR, j] if driven else X[AX, j]*x + X[AY, j]*y + X[AI, j]*a_in + X[A_REST, j]
         if j == 0:
-            N, W = base[0] + base[2]*a, base[1] + base[3]*a
+            N, W = base[0] + base[3]*a, base[1] + base[4]*a
             X[NODE_N, 0], X[NODE_V, 0] = N, W
         along, across = X[DX, j]*a + X[EX, j], X[DY, j]*a + X[EY, j]
         m, com = links[M, j], links[COM, j]
         N, W = N + m*(x - com*along - settings[GX]), W + m*(y + com*across - settings[GY])
+        while load < len(station) and station[load] == j:
+            N, W = N - table[at, LOADS + 3*load + FX], W - table[at, LOADS + 3*load + FY]
+            load += 1
         X[NODE_N, j + 1], X[NODE_V, j + 1] = N, W
         x, y = x - links[L, j]*along, y + links[L, j]*across
         change = max(change, abs(a - X[STAR, j]))
@@ -128,24 +144,26 @@ def outward(links, settings, X, base):
 
 
 @kernel(ADVANCE_ARM)
-def advance_arm(Y, links, numbers, table, settings, X, out, counts, steps, wait, every, passes):
-    """Steps of an arm; a sample after `wait` steps, then after `every`."""
+def advance_arm(Y, links, numbers, table, station, settings, X, out, counts, steps, wait, every, passes):
+    """Steps of an arm; a sample after `wait` steps, then after `every`. Newton's method ends when neither an angle nor
+    T times a rate changes any more."""
     n, Tt = links.shape[1], settings[T]
+    reach = max(settings[B], settings[G]*Tt)
     first = 1 if settings[DRIVEN] == 1.0 else 0
     for at in range(steps):
         if first == 1:
             Y[P, 0], Y[V, 0], X[STAR, 0] = table[at, TH0], Tt*table[at, W0], table[at, A0]
         change = math.inf
         for _ in range(passes):
-            base = inward(Y, links, table, at, settings, X)
-            change = outward(links, settings, X, base)
+            base = inward(Y, links, table, at, station, settings, X)
+            change = outward(links, table, at, station, settings, X, base)
             counts[PASSES] += 1
-            if not settings[B]*change > settings[TOLERANCE]:
+            if not reach*change > settings[TOLERANCE]:
                 break
         if not (change < math.inf and abs(X[STAR, n - 1]) < math.inf):
             counts[STATUS] = NOT_FINITE
             return NOT_FINITE
-        if settings[B]*change > 1e4*settings[TOLERANCE]:
+        if reach*change > 1e4*settings[TOLERANCE]:
             counts[LOOSE] += 1
         sampled = at + 1 == wait
         for j in range(n):
@@ -158,4 +176,30 @@ def advance_arm(Y, links, numbers, table, settings, X, out, counts, steps, wait,
         if sampled:
             counts[ROWS] += 1
             wait += every
+    return OK
+
+
+@kernel(BALANCE)
+def balance(angles, rates, Y, links, table, station, settings, X, out):
+    """Accelerations of given motions, and what the outer part exerts on the inner one at the inner end of every link.
+
+    With b = g = 0 all is linear, and one pass is all of it.
+    """
+    n = links.shape[1]
+    driven = settings[DRIVEN] == 1.0
+    for at in range(len(angles)):
+        for j in range(n):
+            Y[P, j], Y[V, j], X[STAR, j] = angles[at, j], settings[T]*rates[at, j], 0.0
+        if driven:
+            Y[P, 0], Y[V, 0], X[STAR, 0] = table[at, TH0], settings[T]*table[at, W0], table[at, A0]
+        base = inward(Y, links, table, at, station, settings, X)
+        outward(links, table, at, station, settings, X, base)
+        for j in range(n):
+            k, c = links[K, j], links[C, j]
+            if j > 0:
+                M = k*(Y[P, j] - Y[P, j - 1]) + c*(Y[V, j] - Y[V, j - 1])/settings[T]
+            else:
+                M = base[2] + base[5]*X[STAR, 0]
+            out[at, ACC, j], out[at, FORCE_X, j] = X[STAR, j], X[NODE_N, j]
+            out[at, FORCE_Y, j], out[at, TORQUE_IN, j] = X[NODE_V, j], M
     return OK

@@ -1,24 +1,30 @@
-"""Will a scheme do for a chain? How much a step of length dt can make of any motion, and where the limit lies."""
+"""Will a scheme do for a system? How much a step of length dt can make of any motion, and where the limit lies."""
 
+import warnings
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from ..describe.check import positive
 from ..status import ModelError
+from .run import StabilityWarning
 from .schemes import scheme_of
 
 STABLE = 1.0 + 1e-9
 SLOWEST, FASTEST, GRID = 0.05, 1e4, 400             # of omega T, where a limit of stability is looked for
-MOST = 400                                          # links whose step is written as a matrix
+MOST = 400                                          # coordinates of a step that is written as a matrix
+LOOKED_AT, FEW = 60, 20                             # most coordinates, fewest steps of runs looked at beforehand
+FREE = 1e-13                                        # of the largest stiffness: what nothing holds
 
 
 class Audit(NamedTuple):
-    """What a scheme does to a chain.
+    """What a scheme does to a chain or to small motions of an arm.
 
-    radius : the largest factor by which a step multiplies a motion of the damped chain; above one it is unstable.
+    radius : the largest factor by which a step multiplies a motion of the damped system; above one it is unstable.
     fastest : omega T of the fastest natural frequency.
     limit : omega T up to which the scheme is stable without damping; inf or 0.
-    largest_dt : s, by that limit; inf or 0.
+    largest_dt : s, by that limit; inf, or 0 if no step is small enough.
     """
 
     radius: float
@@ -33,7 +39,11 @@ class Audit(NamedTuple):
 
 def limit(scheme, damping=0.0):
     """The first omega T with a spectral radius above one, for a damping ratio; inf if there is none."""
-    phase = scheme_of(scheme).main
+    return _limit(scheme_of(scheme).main, damping)
+
+
+@cache
+def _limit(phase, damping):
     radius = lambda x: np.max(np.abs(np.linalg.eigvals(phase.amplification(x, damping))))
     grid = np.geomspace(SLOWEST, FASTEST, GRID)
     bad = next((i for i, x in enumerate(grid) if radius(x) > STABLE), None)
@@ -46,24 +56,57 @@ def limit(scheme, damping=0.0):
     return float(high)
 
 
-def audit(chain, dt, scheme):
-    """See TorsionChain.audit."""
-    scheme = scheme_of(scheme)
-    if chain.n > MOST:
-        raise ModelError(f"{chain.name} has {chain.n} links; its step is looked at as a matrix, up to {MOST} links")
-    fastest = float(chain.natural_frequencies()[-1])
-    edge = limit(scheme)
-    largest = edge if edge in (0.0, np.inf) else edge/fastest
-    return Audit(_radius(chain, dt, scheme.main), fastest*dt, edge, largest)
+def audit(system, dt, scheme, *more):
+    """See TorsionChain.audit, BendingChain.audit, Arm.audit; more: what their matrices need besides."""
+    return audit_of(*matrices_of(system, *more), positive(dt, "dt", "s"), scheme_of(scheme))
 
 
-def _radius(chain, T, phase):
-    """Spectral radius of one step of the whole chain."""
-    n, (_, A, B, _) = chain.n, phase.reduced
-    joint = (np.eye(n + 1)[1:] - np.eye(n + 1)[np.array(chain.parents, int)])[:, 1:]
-    K, C = (joint.T @ (np.array(row)[:, None]*joint) for row in (T*T*np.array(chain.stiffness),
-                                                                 T*np.array(chain.damping)))
-    x = -np.linalg.solve(np.diag(chain.inertia) + phase.b*K + phase.g*C, np.hstack([K, C]))
+def audit_of(M, C, K, T, scheme):
+    """An Audit of M u'' + C u' + K u = 0."""
+    inner = np.linalg.inv(np.linalg.cholesky(M))
+    K, C = (inner @ X @ inner.T for X in (K, C))
+    squares = np.linalg.eigvalsh(K)
+    fastest, edge = np.sqrt(max(float(squares[-1]), 0.0)), limit(scheme)
+    largest = edge/fastest if fastest > 0.0 and 0.0 < edge < np.inf else edge
+    if fastest == 0.0:
+        largest = np.inf
+    return Audit(_radius(C, K, T, scheme.main), float(fastest*T), edge, float(largest))
+
+
+def warn_beforehand(system, T, scheme, steps, *more):
+    """Say so if the steps to come will make a motion of the system grow; long systems are seen afterwards only."""
+    if steps < FEW or limit(scheme) == np.inf or system.size(*more) > LOOKED_AT:
+        return
+    found = audit_of(*matrices_of(system, *more), T, scheme)
+    growth = steps*np.log10(max(found.radius, 1.0))
+    if growth > 1.0:
+        most = found.largest_dt
+        limit_said = f"dt up to {most:.3g} s would do" if most > 0.0 else "no dt is small enough"
+        warnings.warn(f"{system.name}: {scheme.name} with dt = {T:.3g} s multiplies the fastest motion by "
+                      f"{found.radius:.6g} in every step, by 1e{growth:.0f} in this run; without damping {limit_said}; "
+                      'scheme="gen-alpha" is stable for every step', StabilityWarning, stacklevel=4)
+
+
+def matrices_of(system, *more):
+    """(M, C, K) of small motions."""
+    size = system.size(*more)
+    if size > MOST:
+        raise ModelError(f"{system.name} has {size} links or other coordinates; its step is looked at as a matrix, up "
+                         f"to {MOST}")
+    return system.matrices(*more)
+
+
+def _radius(C, K, T, phase):
+    """Spectral radius of one step of the whole system, mass matrix one; what moves freely keeps its speed."""
+    sizes, shapes = np.linalg.eigh(T*T*K + T*C)
+    held = shapes[:, sizes > FREE*max(float(sizes[-1]), np.finfo(float).tiny)]
+    n = held.shape[1]
+    if n == 0:
+        return 1.0
+    K, C = (held.T @ X @ held for X in (T*T*K, T*C))
+    _, A, B, _ = phase.reduced
+    x = -np.linalg.solve(np.eye(n) + phase.b*K + phase.g*C, np.hstack([K, C]))
     step = np.kron(A, np.eye(n))
     step[:, :2*n] += np.kron(B[:, None], x)
-    return float(np.max(np.abs(np.linalg.eigvals(step))))
+    radius = float(np.max(np.abs(np.linalg.eigvals(step))))
+    return radius if n == len(shapes) else max(1.0, radius)

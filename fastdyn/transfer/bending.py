@@ -6,7 +6,6 @@ counted by its pivots [Wittrick & Williams 1971]: as many modes as there are, ea
 Sources: [Myklestad 1944], [Horner & Pilkey 1978].
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,15 @@ from msgspec.structs import force_setattr
 from ..describe.check import kind_of, one_of, positive, printable, shown, whole
 from ..describe.signals import Constant
 from ..status import ModelError
-from .classic import OFF, how_many
+from .classic import beside, clusters, how_many
 from .counting import bound, polished, quadratic_roots, roots, slowest_first
 from .hinges import hinging
 from .motions import signal_of
+from .rows import frequencies_of, pairs_of, place_of
 from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
 
 BASES = ("clamped", "pinned", "free")
-QUANTITIES = {"deflection": 0, "slope": 1}
+QUANTITIES = ("deflection", "slope", "force", "moment")
 LOADS = {"force": 0, "moment": 1}
 
 
@@ -64,42 +64,70 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         """How many natural frequencies there are, None for endlessly many."""
         if any(isinstance(part, Span) and part.mass_per_length > 0.0 for part in self.parts):
             return None
-        return len(_coordinates(self)[0]) if not any(isinstance(part, Span) for part in self.parts) else None
+        return None if any(isinstance(part, Span) for part in self.parts) else self.size()
 
     def natural_frequencies(self, count=None):
         """The lowest `count` natural frequencies without damping, rad/s; None is all, of chains without spans."""
         most = self.freedoms
         if most is None and count is None:
             raise ModelError("a chain with spans has endlessly many natural frequencies; give count")
+        if most == 0:
+            raise ModelError(f"{self.name} has no natural frequencies: nothing in it can move; give it a Hinge, a Span "
+                             "or another base")
         wanted = how_many(count, most or 100_000)
         below = lambda square: _below(self, square)
         return np.sqrt(roots(below, wanted, bound(below, wanted, 1.0)))
 
     def transfer_function(self, s, out, into, quantity="deflection", load="force"):
-        """Deflection (m) or slope (rad) at a station per force (N) or moment (N m) at another, at complex s, 1/s."""
-        s = np.asarray(s, complex)
-        for station, what in ((out, "out"), (into, "into")):
-            if isinstance(station, bool) or not isinstance(station, (int, np.integer)) or not (
-                    -1 <= station <= len(self.parts)):
-                raise ModelError(f"{what} is {shown(station)}; give a station in 0..{len(self.parts)}, or -1, the tip")
-        one_of(quantity, tuple(QUANTITIES), "quantity")
-        one_of(load, tuple(LOADS), "load")
-        loads = np.zeros((len(self.parts) + 1, 2, 1))
-        loads[into, LOADS[load]] = 1.0
+        """What comes out at a station per load at another, at complex s, 1/s.
+
+        Parameters
+        ----------
+        s : frequencies, 1/s.
+        out, into : stations; -1 is the tip.
+        quantity : "deflection", m, "slope", rad, or "force", N, "moment", N m, that all outside of the station, what is
+            at it included, exert on the inside.
+        load : "force", N, "moment", N m, or, of the base, into=0, its "deflection", m, or "slope", rad.
+        """
+        s, last = frequencies_of(s, "s", complex), len(self.parts)
+        out, into = (place_of(x, f"{what} is", "station", 0, last) for x, what in ((out, "out"), (into, "into")))
+        one_of(quantity, QUANTITIES, "quantity")
+        one_of(load, QUANTITIES, "load")
+        loads, base = np.zeros((last + 1, 2, 1)), [0.0, 0.0]
+        if load in LOADS:
+            loads[into, LOADS[load]] = 1.0
+        else:
+            held = {"clamped": 2, "pinned": 1, "free": 0}[self.base]
+            if into != 0 or QUANTITIES.index(load) >= held:
+                raise ModelError(f'load is "{load}", into {into}; a {self.base} base moves as prescribed '
+                                 f"{('not at all', 'by its deflection', 'by deflection and slope')[held]}: "
+                                 'give into=0 and one of these, or "force" or "moment"')
+            base[QUANTITIES.index(load)] = 1.0
         with np.errstate(all="ignore"):
-            return response(self, Frequency(s.ravel(), s.ravel()**2), loads)[out][QUANTITIES[quantity]].reshape(s.shape)
+            motions, forces = response(self, Frequency(s.ravel(), s.ravel()**2), loads, base)
+        found = motions[out] if quantity in QUANTITIES[:2] else forces[out]
+        return found[QUANTITIES.index(quantity) % 2].reshape(s.shape)
 
     def frequency_response(self, omega, out, into, quantity="deflection", load="force"):
         """The transfer function at i omega, rad/s."""
-        return self.transfer_function(1j*np.asarray(omega, float), out, into, quantity, load)
+        return self.transfer_function(1j*frequencies_of(omega, "omega"), out, into, quantity, load)
 
     def mode_shapes(self, omega):
-        """(modes, stations, 2): deflection, m, and slope, rad, for each frequency; the largest deflection is 1."""
-        omega = np.atleast_1d(np.asarray(omega, float))
-        square = np.where(omega > 0.0, omega*(1.0 + OFF), OFF*np.max(omega, initial=1.0))**2
-        loads = np.random.default_rng(1).standard_normal((len(self.parts) + 1, 2, 1))*np.ones(len(omega))
+        """(modes, stations, 2): deflection, m, and slope, rad, for each frequency; the largest deflection is 1.
+
+        Where a frequency repeats, as rigid motions of a free chain do, the shapes are orthogonal by the masses.
+        """
+        omega = np.atleast_1d(frequencies_of(omega, "omega"))
+        groups = clusters(omega)
+        square = beside(omega, groups)**2
+        loads = np.random.default_rng(1).standard_normal((len(self.parts) + 1, 2, len(omega)))
         with np.errstate(all="ignore"):
-            shape = np.array(response(self, Frequency(0.0, -square), loads))
+            shape = np.array(response(self, Frequency(0.0, -square), loads)[0])
+        for group in groups:
+            if len(group) > 1:                          # the loads' work on what they do is its product by the masses
+                work = np.einsum("ijk,ijl->kl", loads[..., group], shape[..., group])
+                sign = -1.0 if np.trace(work) < 0.0 else 1.0
+                shape[..., group] = shape[..., group] @ np.linalg.inv(np.linalg.cholesky(0.5*sign*(work + work.T))).T
         largest = np.argmax(np.abs(shape[:, 0]), axis=0)
         return (shape/shape[largest, 0, np.arange(len(omega))]).transpose(2, 0, 1)
 
@@ -107,9 +135,26 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         """All roots s, 1/s, of a damped chain without spans, slowest first."""
         if any(isinstance(part, Span) for part in self.parts):
             raise ModelError("damped roots are found for chains without spans; make them of Rigid and Hinge")
-        found = quadratic_roots(*_matrices(self))
+        found = quadratic_roots(*self.matrices())
         return slowest_first(polished(lambda s: _pivots(self, Frequency(s, s*s)), found))
 
+    def size(self, elements=8):
+        """Number of coordinates of `matrices`."""
+        from .bending_matrices import size
+
+        return size(self, elements)
+
+    def matrices(self, elements=8):
+        """M, C, K in the slopes and deflections that base and hinges leave free, and what elements are bent."""
+        from .bending_matrices import matrices
+
+        return matrices(self, elements)
+
+    def audit(self, dt, scheme="newmark", elements=8):
+        """Whether a scheme with steps dt, s, is stable for this chain, and what its limit is: an Audit."""
+        from .audit import audit
+
+        return audit(self, dt, scheme, elements)
 
     def simulate(self, t_end, dt, scheme="newmark", form="riccati", every=1, elements=8):
         """Step the chain through time.
@@ -134,13 +179,13 @@ class BendingChain(Struct, frozen=True, kw_only=True):
 def _loads(loads, count, what):
     """(station, "force" or "moment", signal), stations ascending."""
     found = []
-    for row in loads.items() if isinstance(loads, Mapping) else loads:
-        place, word = row if len(row) == 2 else (row[:2], row[2])
+    for place, word in pairs_of(loads, what, '{-1: 1.0}, N at the tip, or {(-1, "moment"): 1.0}, N m'):
+        if isinstance(word, tuple) and len(word) == 2 and isinstance(word[0], str):
+            place, word = (place, word[0]), word[1]
         station, kind = place if isinstance(place, tuple) and len(place) == 2 else (place, "force")
-        if isinstance(station, bool) or not isinstance(station, (int, np.integer)) or not -1 <= station <= count:
-            raise ModelError(f"{what} has station {shown(station)}; give a number in 0..{count}, or -1, the tip")
+        station = place_of(station, f"{what} has station", "number", 0, count)
         one_of(kind, tuple(LOADS), f"{what}[{station}]")
-        found.append((count if station == -1 else int(station), kind, signal_of(word, f"{what}[{station}]")))
+        found.append((station, kind, signal_of(word, f"{what}[{station}]")))
     return tuple(sorted(found, key=lambda load: (load[0], LOADS[load[1]])))
 
 
@@ -214,58 +259,21 @@ def _pivots(chain, w):
         yield from part.pivots(D, w) if part is not None else _base_pivots(chain, D)
 
 
-def response(chain, w, loads):
-    """(y, phi) of every station for forces and moments there, loads[station, 0 or 1]."""
+def response(chain, w, loads, base=(0.0, 0.0)):
+    """(y, phi) of every station, (force, moment) just inside of it, for loads[station, 0 or 1] and a moving base."""
     *steps, (_, D, G, _) = _inward(chain, w, loads)
     zero = 0.0*(w.s2 + G[0] + G[1])
-    e = (zero, zero)
+    e = base[0] + zero, base[1] + zero
     if chain.base == "pinned":
-        e = zero, G[1]/D[2]
+        e = e[0], (G[1] - D[1]*e[0])/D[2]
     elif chain.base == "free":
         det = D[0]*D[2] - D[1]*D[1]
         e = (D[2]*G[0] - D[1]*G[1])/det, (D[0]*G[1] - D[1]*G[0])/det
-    found = [e]
+    exerted = lambda D, G, e: (G[0] - D[0]*e[0] - D[1]*e[1] + zero, G[1] - D[1]*e[0] - D[2]*e[1] + zero)
+    found, forces = [e], [exerted(D, G, e)]
     for part, D, G, station in reversed(steps):
         e = part.carry(e, D, G, w)
         if station is not None:
             found.append((e[0] + zero, e[1] + zero))
-    return found
-
-
-# ---------------------------------------------------------------------------------------------------- as matrices
-
-
-def _coordinates(chain):
-    """Rows of the angles and deflections that are free: at the base, and behind every hinge; and how many there are."""
-    start = {"clamped": 0, "pinned": 1, "free": 2}[chain.base]
-    size = start + sum(isinstance(part, Hinge) for part in chain.parts)
-    return np.eye(size), start
-
-
-def _matrices(chain):
-    """M, C, K in those coordinates."""
-    unit, free = _coordinates(chain)
-    size = len(unit)
-    M, C, K = np.zeros((3, size, size))
-    y, phi = (unit[0] if free == 2 else np.zeros(size)), (unit[free - 1] if free else np.zeros(size))
-    add = lambda X, x, amount: np.add(X, amount*np.outer(x, x), out=X)
-    for part in chain.parts:
-        if isinstance(part, Rigid):
-            c = 0.5*part.length if part.com is None else part.com
-            add(M, y + c*phi, part.mass)
-            add(M, phi, part.mass*part.length**2/12.0 if part.inertia is None else part.inertia)
-            y = y + part.length*phi
-        elif isinstance(part, Hinge):
-            turned, free = unit[free], free + 1
-            add(K, turned - phi, part.stiffness)
-            add(C, turned - phi, part.damping)
-            phi = turned
-        elif isinstance(part, Mass):
-            add(M, y, part.mass)
-            add(M, phi, part.inertia)
-        elif isinstance(part, Support):
-            add(K, y, part.stiffness)
-            add(C, y, part.damping)
-            add(K, phi, part.turning)
-            add(C, phi, part.turning_damping)
-    return M, C, K
+            forces.append(forces[-1] if isinstance(part, Mass | Support) else exerted(D, G, e))
+    return found, forces

@@ -10,13 +10,15 @@ from ..describe.check import one_of, whole
 from ..layout import aligned
 from ..status import ModelError
 from . import bending_steps as kernels
+from .audit import warn_beforehand
 from .bending import BASES, LOADS
+from .growth import Brought
 from .motions import values, weighted
 from .product import LOSS
 from .run import BendingRun, PrecisionWarning
 from .schemes import PAST, TH, A, Phase, V, scheme_of
 from .stations import Hinge, Mass, Rigid, Span, Support
-from .stepping import asked_every, numbers_of, steps_of
+from .stepping import asked_every, numbers_of, room_for, steps_of
 
 FORMS = ("riccati", "product")
 AHEAD = 1 << 18                                             # numbers of loads that are computed ahead
@@ -27,19 +29,25 @@ EPS = np.finfo(float).eps
 def simulate(chain, t_end, dt, scheme, form, every, elements):
     """See BendingChain.simulate."""
     steps, T = steps_of(t_end, dt)
-    scheme, every = scheme_of(scheme), asked_every(every)
+    scheme, every = scheme_of(scheme), asked_every(every, steps)
     course = Course(chain, T, scheme, one_of(form, FORMS, "form"), whole(elements, "elements", "elements"))
-    samples = np.empty((steps//every + 1, 3, 2*len(course.kinds)))
+    course.steps = steps
+    samples = room_for((steps//every + 1, 3, 2*len(course.kinds)))
     samples[0] = course.history[:3]
+    warn_beforehand(chain, T, scheme, steps, elements)
     started = time.perf_counter()
     with np.errstate(all="ignore"):
         course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
+    t = T*(every*np.arange(len(samples)))
+    forces = course.forces(t, samples)
     samples /= T**np.arange(3.0)[:, None]
     energies = course.energies(samples)
     found = samples.reshape(len(samples), 3, -1, 2)[:, :, course.stations]
-    return BendingRun(chain, T*(every*np.arange(len(samples))), found[..., 1], found[..., 0], scheme=scheme.name,
-                      form=form, dt=T, steps=steps, seconds=seconds, energies=energies, error_estimate=course.estimate)
+    return BendingRun(chain, t, found[..., 1], found[..., 0], scheme=scheme.name, form=form, dt=T, steps=steps,
+                      seconds=seconds, energies=energies, error_estimate=course.estimate,
+                      status=course.brought.status(energies),
+                      forces={name: forces[:, course.stations, i] for i, name in enumerate(LOADS)})
 
 
 class Course:
@@ -52,24 +60,46 @@ class Course:
         self.done, self.estimate, size = 0, None, 2*len(self.kinds)
         self.scratch = aligned((6, max(size, PAST)))
         self.history = np.zeros((PAST, size))
+        self.still = self.parts.copy()
+        self.still[kernels.RR:kernels.K] = self.still[kernels.NODE_M:kernels.NODE_K] = 0.0
         if chain.held:
-            still = self.parts.copy()
-            still[kernels.RR:kernels.K] = still[kernels.NODE_M:kernels.NODE_K] = 0.0
             forces = T*T*np.array([[signal.value for _, _, signal in chain.held]])
-            self.history[0] = self._at_once(still, 1.0, forces, self._places(chain.held))
-        self.history[2] = self._at_once(self.parts, 0.0, self.tables(np.zeros(2), 1.0), self.place)
+            self.history[0] = self._at_once(self.still, 1.0, forces, self._places(chain.held))
+        self.brought, self.steps = Brought(*self._sizes(), np.zeros(len(self.place))), 1
+        self.history[2] = self._at_once(self.parts, 0.0, self._loads(np.zeros(2), 1.0), self.place)
 
     def _places(self, loads):
         return np.array([2*self.stations[station] + LOADS[kind] for station, kind, _ in loads], np.int64)
 
-    def _at_once(self, parts, b, F, place):
-        """The unknown of one balance of forces from the latest history: T^2 accelerations or, without inertia, rest."""
+    def _at_once(self, parts, b, F, place, states=None):
+        """The unknown of balances of forces: T^2 accelerations or, without inertia, rest; of the latest history.
+
+        With states, rows of T^0 u and T u', that of each with its row of loads.
+        """
         data, out = aligned((kernels.DATA, parts.shape[1])), np.empty((1, 3, self.history.shape[1]))
         self._factor(parts, b, 0.0, data)
-        state = np.ascontiguousarray(AT_ONCE.reduced[0] @ self.history)
-        numbers = numbers_of(AT_ONCE)
-        ready(kernels.advance)(self.kinds, parts, data, state, numbers, F, place, self.scratch, out, 1, 1, 1)
-        return out[0, 2]
+        numbers, advance, found = numbers_of(AT_ONCE), ready(kernels.advance), []
+        for i, state in enumerate([AT_ONCE.reduced[0] @ self.history] if states is None else states):
+            advance(self.kinds, parts, data, np.ascontiguousarray(state), numbers, F[i:i + 1], place, self.scratch, out,
+                    1, 1, 1)
+            found.append(out[0, 2].copy())
+        return found[0] if states is None else np.array(found)
+
+    def _sizes(self):
+        """Of a unit of every load: its norm by the inverse of the masses, and by that of the springs; see growth.py."""
+        if len(self.place) == 0:
+            return np.zeros((2, 0))
+        units, states = np.eye(len(self.place))*self.T**2, np.zeros((len(self.place), 2, self.history.shape[1]))
+        found = []
+        for parts, b in ((self.parts, 0.0), (self.still, 1.0)):
+            try:
+                moved = self._at_once(parts, b, units, self.place, states)
+                found.append(np.sqrt(np.maximum(moved[np.arange(len(units)), self.place], 0.0)/self.T**(2 - 2*b)))
+            except ModelError:
+                if b == 0.0:
+                    raise
+                found.append(np.full(len(units), np.inf))
+        return found
 
     def _factor(self, parts, b, g, data):
         node = ready(kernels.factor)(self.kinds, parts, b, g, BASES.index(self.chain.base), data)
@@ -119,19 +149,49 @@ class Course:
 
     def _warn(self, estimate):
         before, estimate = self.estimate or 0.0, np.nan_to_num(estimate, nan=np.inf)
-        if estimate > LOSS and not before > LOSS:
+        if estimate*self.steps > LOSS and not before*self.steps > LOSS:
             warnings.warn(f"{self.chain.name}: plain products of {len(self.kinds) - 1} transfer matrices with dt = "
                           f"{self.T:.3g} s have a relative error of {estimate:.1e} in a step, "
-                          'and it feeds back: do not use this result; form="riccati" keeps all digits',
-                          PrecisionWarning, stacklevel=6)
+                          f'and it feeds back in {self.steps} steps: do not use this result; form="riccati" keeps all '
+                          "digits", PrecisionWarning, stacklevel=6)
         self.estimate = max(estimate, before)
 
     def tables(self, t, weight):
         """T^2 times the loads as the balance of forces of each step sees them."""
+        F = self._loads(t, weight)
+        self.brought.by(F/self.T**2, self.T)
+        return F
+
+    def _loads(self, t, weight):
         F = np.empty((len(t) - 1, len(self.chain.loads)))
         for column, (station, _, signal) in enumerate(self.chain.loads):
             F[:, column] = self.T*self.T*weighted(values(signal, t, f"loads[{station}]"), weight)
         return F
+
+    def forces(self, t, samples):
+        """(samples, nodes, 2): force and moment that all outside of a node, and what is at it, exert on the inside.
+
+        Accelerations are those of the balance of forces at the sample itself, whatever the scheme.
+        """
+        parts, F = self.parts, self._loads(np.append(t, t[-1:]), 0.0)
+        a = self._at_once(parts, 0.0, F, self.place, samples[:, :2])
+        u, v, a = (x.reshape(len(t), -1, 2) for x in (samples[:, 0], samples[:, 1], a))
+        f, found = np.zeros((len(t), 2)), np.empty_like(a)
+        for j in range(len(self.kinds) - 1, -1, -1):
+            m, k, c = (parts[row:row + size, j] for row, size in (
+                (kernels.NODE_M, 3), (kernels.NODE_K, 2), (kernels.NODE_C, 2)))
+            f = f - a[:, j] @ _symmetric(m) - u[:, j]*k - v[:, j]*c
+            for column in np.flatnonzero(self.place//2 == j):
+                f[:, self.place[column] % 2] += F[:, column]
+            found[:, j] = f
+            if j:
+                l, inner = parts[kernels.LENGTH, j], a[:, j - 1]
+                bent = a[:, j] - inner
+                bent[:, 0] -= l*inner[:, 1]
+                f = f - inner @ _symmetric(parts[kernels.RR:kernels.RD, j])
+                f -= bent @ parts[kernels.RD:kernels.DD, j].reshape(2, 2).T
+                f[:, 1] += l*found[:, j, 0]
+        return found/self.T**2
 
     def energies(self, samples):
         """Kinetic and strain energy, J, at every sample, from the motions of all nodes."""
@@ -194,8 +254,19 @@ def _column(**rows):
     return column
 
 
-def _element(l, EI, mu):
-    """Hermite's cubic element in the motion of its inner node and what it is bent from there."""
+def element(l, EI, mu):
+    """Hermite's cubic element in the motion of its inner node and what it is bent from there: RR, RD, DD, K."""
     m = mu*l
-    return _column(LENGTH=(l,), RR=(m, m*l/2, m*l*l/3), RD=(m/2, -m*l/12, 7*m*l/20, -m*l*l/20),
-                   DD=(13*m/35, -11*m*l/210, m*l*l/105), K=(12*EI/l**3, -6*EI/l**2, 4*EI/l))
+    return (np.array([[m, m*l/2], [m*l/2, m*l*l/3]]), np.array([[m/2, -m*l/12], [7*m*l/20, -m*l*l/20]]),
+            np.array([[13*m/35, -11*m*l/210], [-11*m*l/210, m*l*l/105]]),
+            np.array([[12*EI/l**3, -6*EI/l**2], [-6*EI/l**2, 4*EI/l]]))
+
+
+def _element(l, EI, mu):
+    RR, RD, DD, K = element(l, EI, mu)
+    upper = lambda X: (X[0, 0], X[0, 1], X[1, 1])
+    return _column(LENGTH=(l,), RR=upper(RR), RD=RD.ravel(), DD=upper(DD), K=upper(K))
+
+
+def _symmetric(three):
+    return np.array([[three[0], three[1]], [three[1], three[2]]])

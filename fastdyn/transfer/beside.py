@@ -1,6 +1,7 @@
 """Many torsion chains of equal length at once, each with its own numbers, loads, start; the bits of runs alone."""
 
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -9,10 +10,9 @@ from ..describe.check import shown
 from ..layout import aligned
 from ..status import ModelError
 from .lanes import build, lanes_for
-from .motions import values
-from .run import TransferRun
+from .motions import check_rates
 from .schemes import scheme_of
-from .stepping import Course, asked_every, numbers_of, steps_of
+from .stepping import Course, asked_every, left, numbers_of, room_for, steps_of
 from .torsion import TorsionChain
 
 AHEAD = 1 << 21                                         # numbers of loads that are computed ahead
@@ -20,12 +20,16 @@ AHEAD = 1 << 21                                         # numbers of loads that 
 
 def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
     """See fastdyn.transfer."""
+    if isinstance(chains, TorsionChain) or not isinstance(chains, Iterable):
+        raise ModelError(f"chains is {shown(chains)}; give a list of torsion chains")
     chains = list(chains)
     for i, chain in enumerate(chains):
         if not isinstance(chain, TorsionChain) or chain.branched or chain.n != chains[0].n:
             raise ModelError(f"chains[{i}] is {shown(chain)}; give torsion chains without branches, all of one length")
     steps, T = steps_of(t_end, dt)
-    scheme, every = scheme_of(scheme), asked_every(every)
+    scheme, every = scheme_of(scheme), asked_every(every, steps)
+    for chain in chains:
+        check_rates(chain.base, t_end, T, "base")
     runs = []
     lanes = lanes_for(chains[0].n) if chains else 1
     for first in range(0, len(chains), lanes):
@@ -37,7 +41,7 @@ def _together(chains, lanes, steps, T, scheme, every):
     n = chains[0].n
     courses = [Course(chain, T, scheme, "riccati") for chain in chains]
     ready(build(lanes, len(scheme.main.reduced[0])))
-    samples = [np.empty((steps//every + 1, 3, n)) for _ in chains]
+    samples = [room_for((steps//every + 1, 3, n)) for _ in chains]
     early, begun = min(steps, len(scheme.start)), time.perf_counter()
     for course, out in zip(courses, samples):
         out[0] = course.history[:3, 1:]
@@ -45,14 +49,7 @@ def _together(chains, lanes, steps, T, scheme, every):
     if early < steps:
         _main(courses, lanes, steps, early, T, scheme.main, every, samples)
     seconds = time.perf_counter() - begun
-    t = T*(every*np.arange(len(samples[0])))
-    runs = []
-    for chain, out in zip(chains, samples):
-        out /= T**np.arange(3.0)[:, None]
-        energies = chain.energies(out[:, 0], out[:, 1], values(chain.base.angle, t, "base"))
-        runs.append(TransferRun(chain, t, out, scheme=scheme.name, form="riccati", dt=T, steps=steps,
-                                seconds=seconds/len(chains), energies=energies))
-    return runs
+    return [left(course, out, every, steps=steps, seconds=seconds/len(chains)) for course, out in zip(courses, samples)]
 
 
 def _main(courses, lanes, steps, done, T, phase, every, samples):

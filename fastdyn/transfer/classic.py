@@ -11,11 +11,14 @@ lie below omega [Wittrick & Williams 1971]; their product is the determinant. So
 
 import numpy as np
 
-from ..describe.check import shown, whole
+from ..describe.check import one_of, whole
 from ..status import ModelError
 from .counting import polished, quadratic_roots, roots, slowest_first
+from .rows import frequencies_of, place_of
 
-OFF = 1e-13                                         # how far beside a resonance its shape is looked at, relative
+OFF, APART = 1e-13, 1e-10                           # how far beside a resonance, or several, shapes are looked at
+ALIKE = 1e-9                                        # of a frequency: what is one and the same
+QUANTITIES = ("angle", "torque")
 
 
 def natural_frequencies(chain, count=None):
@@ -25,7 +28,7 @@ def natural_frequencies(chain, count=None):
     held = stiff.copy()
     np.add.at(held, np.array(chain.parents, int), stiff[1:])
     top = 2.01*np.max(held[1:]/np.array(chain.inertia)) + np.finfo(float).tiny
-    return np.sqrt(roots(lambda square: _below(chain, square), wanted, top))
+    return np.sqrt(roots(_counter(chain), wanted, top))
 
 
 def how_many(count, most):
@@ -39,26 +42,27 @@ def how_many(count, most):
     return count
 
 
-def _below(chain, square):
-    """How many squares of frequencies lie below each of the given ones: negative pivots."""
-    outer = [0.0]*(chain.n + 1)
-    found = np.zeros(len(square), int)
-    with np.errstate(all="ignore"):
-        for j in range(chain.n, 0, -1):
-            k, D = chain.stiffness[j - 1], chain.inertia[j - 1]*square + outer[j]
-            d = k - D
-            d = np.where(d == 0.0, np.finfo(float).tiny, d)
-            found += d < 0.0
-            parent = chain.parents[j - 1]
-            outer[parent] = outer[parent] + np.where(np.isinf(D), -k, D*(k/d))
-    return found
+def _counter(chain):
+    """A function: how many squares of frequencies lie below each of the given ones."""
+    from .._jit import ready
+    from .counting_steps import count
+
+    rows = [np.array((0.0, *row)) for row in (chain.stiffness, chain.inertia)]
+    parent, room = np.array((0, *chain.parents), np.int64), np.empty(chain.n + 1)
+
+    def below(squares):
+        found = np.empty(len(squares), np.int64)
+        ready(count)(parent, *rows, np.ascontiguousarray(squares), np.finfo(float).tiny, room, found)
+        return found
+
+    return below
 
 
 # ------------------------------------------------------------------------------------------------------- responses
 
 
 def pivots(chain, s):
-    """(Z_j, d_j) for j = n, ..., 1, at a row of complex s."""
+    """(Z_j, D_j, d_j) for j = n, ..., 1, at a row of complex s."""
     outer = [0.0]*(chain.n + 1)
     for j in range(chain.n, 0, -1):
         Z, D = chain.stiffness[j - 1] + chain.damping[j - 1]*s, chain.inertia[j - 1]*s*s + outer[j]
@@ -66,48 +70,80 @@ def pivots(chain, s):
         d = np.where(d == 0.0, np.finfo(float).tiny, d)
         parent = chain.parents[j - 1]
         outer[parent] = outer[parent] + (Z/d)*D
-        yield Z, d
+        yield Z, D, d
 
 
-def response(chain, s, torques):
-    """Angles of all links, a row each, at a row of s, for rows of torques."""
+def response(chain, s, torques, base=0.0):
+    """(angles, torques in their joints) of all links, a row each, at a row of s, for rows of torques and a base."""
     G, steps = [0.0, *torques], []
-    for j, (Z, d) in zip(range(chain.n, 0, -1), pivots(chain, s)):
+    for j, (Z, D, d) in zip(range(chain.n, 0, -1), pivots(chain, s)):
         parent = chain.parents[j - 1]
-        steps.append((Z/d, G[j]/d))
+        steps.append((Z/d, G[j]/d, D, G[j]))
         G[parent] = G[parent] + G[j]*(Z/d)
-    angles = [np.zeros(len(s))]
-    for j, (r, q) in enumerate(reversed(steps), 1):
+    angles, passed = [np.full(len(s), base)], []
+    for j, (r, q, D, g) in enumerate(reversed(steps), 1):
         angles.append(r*angles[chain.parents[j - 1]] + q)
-    return np.array(angles[1:])
+        passed.append(g - D*angles[j])
+    return np.array(angles[1:]), np.array(passed)
 
 
-def transfer_function(chain, s, out, into):
+def transfer_function(chain, s, out, into, quantity):
     """See TorsionChain."""
-    s, out, into = np.asarray(s, complex), _link(chain, out, "out"), _link(chain, into, "into")
+    s, out = frequencies_of(s, "s", complex), place_of(out, "out is", "link", 1, chain.n)
+    into = place_of(into, "into is", "link, or the base,", 0, chain.n)
+    one_of(quantity, QUANTITIES, "quantity")
     torques = [1.0 if j == into else 0.0 for j in range(1, chain.n + 1)]
     with np.errstate(all="ignore"):
-        return response(chain, s.ravel(), torques)[out - 1].reshape(s.shape)
-
-
-def _link(chain, link, what):
-    if isinstance(link, bool) or not isinstance(link, (int, np.integer)) or not (1 <= link <= chain.n or link == -1):
-        raise ModelError(f"{what} is {shown(link)}; give a link in 1..{chain.n}, or -1 for the last")
-    return chain.n if link == -1 else int(link)
+        found = response(chain, s.ravel(), torques, 1.0 if into == 0 else 0.0)
+        return found[QUANTITIES.index(quantity)][out - 1].reshape(s.shape)
 
 
 def mode_shapes(chain, omega):
-    """See TorsionChain: what torques of any kind do a hair beside the resonance, twice."""
+    """See TorsionChain: what torques of any kind do a hair beside the resonance, twice.
+
+    Where frequencies repeat, as many torques as there are of them; what they do is made orthogonal by the inertia.
+    """
     from msgspec.structs import replace
 
-    omega = np.atleast_1d(np.asarray(omega, float))
+    omega = np.atleast_1d(frequencies_of(omega, "omega"))
     free, inertia = replace(chain, damping=0.0), np.array(chain.inertia)[:, None]
-    s = 1j*np.where(omega > 0.0, omega*(1.0 + OFF), OFF*np.max(omega, initial=1.0))
-    torques = np.random.default_rng(1).standard_normal((chain.n, 1))*np.ones(len(omega))
-    for _ in range(2):
-        shape = normalized(response(free, s, torques).real)
+    groups = clusters(omega)
+    s = 1j*beside(omega, groups)
+    torques = np.random.default_rng(1).standard_normal((chain.n, len(omega)))
+    for _ in range(3):
+        shape = normalized(response(free, s, torques)[0].real)
+        for group in groups:
+            if len(group) > 1:
+                shape[:, group] = _apart(shape[:, group], inertia)
         torques = inertia*shape
-    return shape.T
+    return normalized(shape).T
+
+
+def clusters(omega):
+    """Numbers of frequencies that are one and the same, group by group."""
+    order, groups = np.argsort(omega, kind="stable"), []
+    for i in order.tolist():
+        first = omega[groups[-1][0]] if groups else np.nan
+        if abs(omega[i] - first) <= ALIKE*abs(omega[i]):
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
+
+
+def beside(omega, groups):
+    """A hair beside each frequency, the same for all of a group; not quite zero."""
+    found = np.where(omega > 0.0, omega*(1.0 + OFF), OFF*np.max(omega, initial=1.0))
+    for group in groups:
+        if len(group) > 1 and omega[group[0]] > 0.0:
+            found[group] = np.mean(omega[group])*(1.0 + APART)
+    return found
+
+
+def _apart(shape, inertia):
+    """Columns that span the same, orthogonal by the inertia; columns that are too many say so by zeros."""
+    root = np.sqrt(inertia)
+    return np.linalg.qr(root*shape)[0]/root
 
 
 def normalized(shape):
@@ -117,8 +153,5 @@ def normalized(shape):
 
 def damped_eigenvalues(chain):
     """See TorsionChain."""
-    n, inner = chain.n, np.array(chain.parents, int)
-    joint = np.eye(n + 1)[1:] - np.eye(n + 1)[inner]
-    K, C = (joint.T @ (np.array(row)[:, None]*joint) for row in (chain.stiffness, chain.damping))
-    found = quadratic_roots(np.diag(chain.inertia), C[1:, 1:], K[1:, 1:])
-    return slowest_first(polished(lambda s: [d for _, d in pivots(chain, s)], found))
+    found = quadratic_roots(*chain.matrices())
+    return slowest_first(polished(lambda s: [d for *_, d in pivots(chain, s)], found))

@@ -4,10 +4,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..describe.check import shown
+from ..describe.check import shown, whole
 from ..kinds import Kind, Named, Packed
-from .arm import BeamArm, beam_arm
+from .arm import beam_arm
 from .bending import BendingChain, cantilever
+from .linked import Arm, link_arm
 from .run import BendingRun, TransferRun, bends, is_arm, link_names
 from .torsion import TorsionChain, torsion_chain
 
@@ -15,6 +16,7 @@ WORDS = ("scheme", "form", "dt", "steps", "seconds", "error_estimate", "passes")
 NEWMARK, ALPHA = ("Newmark 1959",), ("Newmark 1959", "Chung & Hulbert 1993")
 PAPERS = {"fox-euler": NEWMARK, "newmark": NEWMARK, "wilson": ("Wilson et al. 1973",), "houbolt": ("Houbolt 1950",),
           "gen-alpha": ALPHA, "hht": ("Newmark 1959", "Hilber et al. 1977")}
+UNITS = {"torque": "N m", "moment": "N m", "force": "N", "force x": "N", "force y": "N"}
 MOST = 8                                                    # frequencies that are shown
 
 
@@ -27,7 +29,8 @@ def run_torsion(system, t_end: float = 20.0, dt: float = 0.05, scheme: str = "ne
 def run_arm(system, t_end: float = 8.0, dt: float = 0.002, scheme: str = "gen-alpha", passes: int = 1, every: int = 5,
             progress=None):
     """An arm through time; passes 0: until Newton's method has converged."""
-    return system.simulate(t_end, dt, scheme, passes or None, every)
+    passes = None if passes == 0 else whole(passes, "passes", or_else="0 or more")
+    return system.simulate(t_end, dt, scheme, passes, every)
 
 
 def run_cantilever(system, t_end: float = 10.0, dt: float = 0.01, scheme: str = "newmark", form: str = "riccati",
@@ -41,11 +44,11 @@ class Transfer(Kind):
 
     name = "transfer"
     catalog: ClassVar = {"torsion-chain": Named(torsion_chain, run_torsion), "beam-arm": Named(beam_arm, run_arm),
-                         "cantilever": Named(cantilever, run_cantilever)}
+                         "link-arm": Named(link_arm, run_arm), "cantilever": Named(cantilever, run_cantilever)}
 
     def show(self, system):
         numbers = ()
-        if not isinstance(system, BeamArm):
+        if not isinstance(system, Arm):
             most = system.n if isinstance(system, TorsionChain) else system.freedoms or MOST
             numbers = system.natural_frequencies(min(MOST, most))
         rows = [(name, shown(getattr(system, name))) for name in system.__struct_fields__]
@@ -77,6 +80,8 @@ class Transfer(Kind):
         for note in run.notes:
             yield "note", note
         yield "method", f"{run.steps} steps of {run.dt:.6g} s, {run.scheme}, {run.form}"
+        if run.error_estimate is not None:
+            yield "rounding", f"{run.error_estimate:.1e} of the largest in every step, by the form's own estimate"
         yield "took", f"{run.seconds:.3g} s on the clock"
         yield "energy", f"{run.energy[0]:.9g} J at the start, {run.energy[-1]:.9g} J at the end"
         yield from provenance(run)
@@ -108,10 +113,12 @@ class Transfer(Kind):
         arrays = {"t": (run.t, "s", "time of every sample")}
         arrays |= {name: (getattr(run, name), unit, meaning) for name, (unit, meaning) in run.series.items()}
         arrays |= {f"energies/{name}": (column, "J", f"{name} energy") for name, column in run.energies.items()}
+        arrays |= {f"forces/{name}": (rows, UNITS[name], f"{name} that the outer part exerts on the inner one")
+                   for name, rows in run.forces.items()}
         words = {name: getattr(run, name) for name in WORDS} | {
             "link_names": tuple(link_names(run)), "notes": (*run.notes, *lost)}
         return Packed(words, arrays, {"model": (text, "words of the system, JSON")},
-                      {"energies": ("at every sample", {})})
+                      {"energies": ("at every sample", {}), "forces": ("at every sample, by link", {})})
 
     def unpack(self, shelf):
         from .keeping import system_of
@@ -121,7 +128,9 @@ class Transfer(Kind):
         found = np.array([shelf.array(name, len(t), len(names)) for name in kind.series])
         samples = [found[i:i + 3].transpose(1, 0, 2) for i in range(0, len(found), 3)]
         energies = {name: shelf.array(f"energies/{name}", len(t)) for name in shelf.names("energies")}
-        return kind(system, t, *samples, energies=energies, **{name: shelf.words[name] for name in WORDS})
+        forces = {name: shelf.array(f"forces/{name}", len(t), len(names)) for name in shelf.names("forces")}
+        return kind(system, t, *samples, energies=energies, forces=forces,
+                    **{name: shelf.words[name] for name in WORDS})
 
 
 def _ends(column):

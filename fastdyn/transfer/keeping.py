@@ -2,16 +2,19 @@
 
 import json
 
+import numpy as np
 from msgspec import Struct
 
 from ..describe.signals import SIGNALS, Constant
-from .arm import BeamArm, Servo
+from .arm import BeamArm
 from .bending import BendingChain
-from .motions import Motion
+from .linked import LinkArm, Servo
+from .motions import Motion, values
 from .stations import PARTS
 from .torsion import TorsionChain
 
-WORDS = {kind.__name__: kind for kind in (TorsionChain, BeamArm, BendingChain, Servo, Motion, *PARTS, *SIGNALS)}
+SYSTEMS = (TorsionChain, BeamArm, LinkArm, BendingChain)
+WORDS = {kind.__name__: kind for kind in (*SYSTEMS, Servo, Motion, *PARTS, *SIGNALS)}
 FUNCTION = "function"
 
 
@@ -22,7 +25,7 @@ def text_of(system):
 
 
 def system_of(text):
-    """The system that `text_of` wrote; functions of time that it had are zero."""
+    """The system that `text_of` wrote; functions of time that it had rest at their values at t = 0."""
     return _made(json.loads(text))
 
 
@@ -36,8 +39,9 @@ def _plain(x, path, lost):
             return list(x)
         return [_plain(y, f"{path}[{i}]", lost) for i, y in enumerate(x)]
     if callable(x):
-        lost.append(f"{path} was a function of time in Python, which a file cannot keep: it is zero here")
-        return {"kind": FUNCTION}
+        start = float(values(x, np.zeros(1), path)[0])
+        lost.append(f"{path} was a function of time in Python, which a file cannot keep: here it stays at {start!r}")
+        return {"kind": FUNCTION, "start": start}
     return x
 
 
@@ -47,4 +51,4 @@ def _made(x):
     if not isinstance(x, dict):
         return x
     words = {name: _made(value) for name, value in x.items() if name != "kind"}
-    return Constant(0.0) if x["kind"] == FUNCTION else WORDS[x["kind"]](**words)
+    return Constant(words["start"]) if x["kind"] == FUNCTION else WORDS[x["kind"]](**words)

@@ -1,13 +1,15 @@
 """Numbers that change with time, as transfer chains take them: signals, functions of time, motions of a base."""
 
+import inspect
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..describe.check import shown
-from ..describe.signals import Constant, Sine, Table
+from ..describe.signals import SIGNALS, Constant, Fourier, Sine, Table
 from ..status import ModelError
+from .rows import is_number
 
 
 class Motion(NamedTuple):
@@ -23,6 +25,7 @@ class Motion(NamedTuple):
 
 
 STILL = Constant(0.0)
+LOOKED, NEAR, FAR = 5, 1e-3, 0.02           # times at which a rate is compared, within a step, its error that is wrong
 
 
 def values(signal, t, what="load"):
@@ -33,20 +36,43 @@ def values(signal, t, what="load"):
         found = signal.offset + signal.amplitude*np.sin(signal.omega*t + signal.phase)
     elif isinstance(signal, Table):
         found = np.interp(t, signal.time, signal.value)
+    elif isinstance(signal, Fourier):
+        found = np.full(len(t), signal.offset)
+        for k, (a, b) in enumerate(zip(signal.cosine, signal.sine), 1):
+            found += a*np.cos(k*signal.omega*t) + b*np.sin(k*signal.omega*t)
     else:
-        found = np.array([float(signal(x)) for x in t.tolist()])
+        found = np.array([_called(signal, x, what) for x in t.tolist()])
     if not np.all(np.isfinite(found)):
         raise ModelError(f"{what} is not finite at t = {t[np.argmin(np.isfinite(found))]:.9g} s; give finite numbers")
     return found
 
 
+def _called(function, t, what):
+    answer = function(t)
+    try:
+        return float(answer)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} at t = {t:.9g} s is {shown(answer)}; give a function of time that returns a "
+                         "number") from None
+
+
 def signal_of(word, what):
     """A number, a signal or a function of time, checked; numbers become constant signals."""
-    if isinstance(word, (int, float)) and not isinstance(word, bool):
+    if is_number(word):
         return Constant(word)
-    if isinstance(word, (Constant, Sine, Table)) or callable(word):
+    if isinstance(word, SIGNALS):
         return word
-    raise ModelError(f"{what} is {shown(word)}; give a number, Constant, Sine, Table or a function of time")
+    if callable(word):
+        try:
+            inspect.signature(word).bind(0.0)
+        except TypeError:
+            raise ModelError(f"{what} is called as {what}(t), but {getattr(word, '__name__', 'it')}"
+                             f"{inspect.signature(word)} does not take that; give a function of one number, t in s"
+                             ) from None
+        except ValueError:                                              # of a few functions in C nothing is known
+            pass
+        return word
+    raise ModelError(f"{what} is {shown(word)}; give a number, Constant, Sine, Table, Fourier or a function of time")
 
 
 def motion_of(word, what="base"):
@@ -61,6 +87,25 @@ def motion_of(word, what="base"):
         return Motion(signal, Sine(a*w, w, phase + 0.5*math.pi), Sine(-a*w*w, w, phase))
     raise ModelError(f"{what} is {shown(word)}; its rate and acceleration are needed too: give a number, a Sine, or "
                      "Motion(angle, rate, acceleration), three functions of time")
+
+
+def check_rates(motion, t_end, dt, what):
+    """Refuse a motion whose rate is not that of its angle, or acceleration not that of its rate, at most times."""
+    t = np.linspace(0.0, t_end, LOOKED + 2)[1:-1]
+    h = NEAR*dt
+    for one, other in ((0, 1), (1, 2)):
+        if all(isinstance(motion[i], Constant | Sine) for i in (one, other)):
+            continue
+        before, after = values(motion[one], t - h, what), values(motion[one], t + h, what)
+        rate = values(motion[other], t, what)
+        slope = (after - before)/(2.0*h)
+        blur = 1e-14*np.maximum(np.abs(before), np.abs(after))/h
+        wrong = np.abs(slope - rate) > FAR*np.maximum(np.abs(slope), np.abs(rate)) + blur + 1e-9
+        if np.sum(wrong) > LOOKED//2:
+            at = np.flatnonzero(wrong)[0]
+            raise ModelError(f"{what}.{motion._fields[other]} is {rate[at]:.6g} at t = {t[at]:.6g} s, but "
+                             f"{what}.{motion._fields[one]} changes by {slope[at]:.6g} in a second there; give the "
+                             "derivative")
 
 
 def weighted(found, weight):

@@ -17,7 +17,7 @@ from .._jit import kernel, leaf
 from .riccati import ADVANCE, C, K, P, V, go_on, output
 
 EPS = np.finfo(float).eps
-LOSS = 1e-8                                                     # relative error above which a warning is given
+LOSS = 1e-10                                                    # relative error of all steps that is warned of
 
 
 def error_estimate(inertia, data, b, g):

@@ -12,6 +12,10 @@ class PrecisionWarning(UserWarning):
     """Plain products of transfer matrices lose their digits here."""
 
 
+class StabilityWarning(UserWarning):
+    """The scheme makes motions grow with this step."""
+
+
 def link_names(run):
     """Names of the columns of a run: an arm starts with its hub, a bending chain with the station of its base."""
     count = run.angles.shape[1]
@@ -40,6 +44,8 @@ class TransferRun(Leaving):
     t : s.
     angles, velocities, accelerations : rad, rad/s, rad/s^2, from the fixed direction.
     energies : name -> J at every sample.
+    forces : name -> N or N m at every sample, a column a link: what the outer part exerts on the inner one. "torque" in
+        the joint that carries the link; of arms "force x", "force y", "moment" at the link's inner end, the hub first.
     scheme, form, dt : how it was computed.
     steps, seconds : number of steps; on the clock, kernels ready.
     error_estimate : relative rounding error to expect of plain products; None for the Riccati forms.
@@ -57,16 +63,23 @@ class TransferRun(Leaving):
         "accelerations": ("rad/s^2", "of the balance of forces of each step, see scheme"),
     }
 
-    def __init__(self, system, t, samples, *, scheme, form, dt, steps, seconds, energies, error_estimate=None,
-                 passes=0, status=OK):
+    def __init__(self, system, t, samples, *, scheme, form, dt, steps, seconds, energies, forces,
+                 error_estimate=None, passes=0, status=OK):
         self.system, self.t = system, t
         self.angles, self.velocities, self.accelerations = samples[:, 0], samples[:, 1], samples[:, 2]
         self.scheme, self.form, self.dt, self.steps, self.seconds = scheme, form, dt, steps, seconds
-        self.energies, self.error_estimate, self.passes = energies, error_estimate, passes
+        self.energies, self.forces, self.error_estimate, self.passes = energies, forces, error_estimate, passes
         self.status = status if status != OK or np.all(np.isfinite(self.angles)) else NOT_FINITE
 
     def __repr__(self):
         return f"<TransferRun of {self.system.name}: {len(self.t)} samples, {self.scheme}, {self.form}, {self.message}>"
+
+    @property
+    def motor_torque(self):
+        """N m on what the base carries, an arm's hub or links 1 of a torsion chain, at every sample."""
+        if is_arm(self):
+            return -self.forces["moment"][:, 0]
+        return -self.forces["torque"] @ (np.array(self.system.parents) == 0)
 
     @property
     def energy(self):
@@ -80,6 +93,8 @@ class BendingRun(TransferRun):
     Attributes
     ----------
     deflections, deflection_rates, deflection_accelerations : m, m/s, m/s^2; all others as in TransferRun.
+    forces : "force" across, N, and "moment", N m, just inside of every station, loads and masses there included; at
+        station 0 what the chain exerts on its base.
     """
 
     series: ClassVar = TransferRun.series | {

@@ -179,7 +179,7 @@ def scheme_of(word) -> Scheme:
     """A scheme by its name, or the scheme itself."""
     if isinstance(word, Scheme):
         return word
-    if word not in SCHEMES:
+    if not isinstance(word, str) or word not in SCHEMES:
         raise ModelError(f"scheme is {shown(word)}; known are " + ", ".join(SCHEMES) + ", or make one, such as "
                          "fastdyn.transfer.newmark(0.3, 0.6)")
     return SCHEMES[word]

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..describe.check import shown
+from ..describe.check import kind_of, shown
 from ..status import ModelError
+from .rows import frequencies_of
 
 
 class TwoPort(NamedTuple):
@@ -31,6 +32,8 @@ class TwoPort(NamedTuple):
 
 def star(inner: TwoPort, outer: TwoPort) -> TwoPort:
     """Both as one."""
+    for part, what in ((inner, "inner"), (outer, "outer")):
+        kind_of(part, TwoPort, what)
     e = 1.0/(1.0 + inner.c*outer.k)
     return TwoPort(inner.r*e*outer.r, outer.c + outer.r*e*inner.c*outer.r, inner.k + inner.r*e*outer.k*inner.r)
 
@@ -43,7 +46,7 @@ def two_port(chain, s, first, last):
     whole = all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in (first, last))
     if not whole or not 1 <= first <= last <= chain.n:
         raise ModelError(f"first is {shown(first)} and last {shown(last)}; give links in 1..{chain.n}, the inner first")
-    s, links = np.asarray(s, complex), slice(first - 1, last)
+    s, links = frequencies_of(s, "s", complex), slice(first - 1, last)
     row = lambda numbers: np.array(numbers)[links].reshape(-1, *(1,)*s.ndim)
     with np.errstate(all="ignore"):
         Z, J = row(chain.stiffness) + row(chain.damping)*s, row(chain.inertia)*s*s

@@ -10,8 +10,10 @@ from ..describe.check import positive, shown, whole
 from ..layout import aligned
 from ..status import ModelError
 from . import riccati
+from .audit import warn_beforehand
 from .displacement import advance_displacement
-from .motions import values, weighted
+from .growth import of_torsion
+from .motions import check_rates, values, weighted
 from .product import LOSS, advance_product, error_estimate
 from .riccati import DATA, C, K
 from .run import PrecisionWarning, TransferRun
@@ -31,9 +33,22 @@ def steps_of(t_end, dt):
     return steps, t_end/steps
 
 
-def asked_every(every):
-    """After how many steps a sample is kept, checked."""
-    return whole(every, "every", "steps")
+def asked_every(every, steps):
+    """After how many of the steps a sample is kept, checked."""
+    every = whole(every, "every", "steps")
+    if every > steps:
+        raise ModelError(f"every is {every}, but the run has {steps} steps, and nothing but its start would be kept; "
+                         f"take every={steps} or less")
+    return every
+
+
+def room_for(shape):
+    """An array for samples, or a refusal of one that is too large."""
+    try:
+        return np.empty(shape)
+    except (MemoryError, ValueError):
+        raise ModelError(f"{shape[0]} samples of {shape[-1]} columns are more than the memory holds; raise every, so "
+                         "that fewer are kept") from None
 
 
 def numbers_of(phase):
@@ -53,18 +68,29 @@ def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
     scheme = scheme_of(scheme)
     if form not in FORMS:
         raise ModelError(f"form is {shown(form)}; known are " + ", ".join(FORMS))
-    every = asked_every(every)
+    every = asked_every(every, steps)
+    check_rates(chain.base, t_end, T, "base")
     course = Course(chain, T, scheme, form)
-    samples = np.empty((steps//every + 1, 3, chain.n))
+    course.steps = steps
+    samples = room_for((steps//every + 1, 3, chain.n))
     samples[0] = course.history[:3, 1:]
+    warn_beforehand(chain, T, scheme, steps)
     started = time.perf_counter()
     course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
+    return left(course, samples, every, steps=steps, seconds=seconds)
+
+
+def left(course, samples, every, **words):
+    """The run of a course that has gone its way: samples in s, energies, torques, how it ended."""
+    chain, T = course.chain, course.T
     samples /= T**np.arange(3.0)[:, None]
     t = T*(every*np.arange(len(samples)))
-    base = values(chain.base.angle, t, "base")
-    return TransferRun(chain, t, samples, scheme=scheme.name, form=form, dt=T, steps=steps, seconds=seconds,
-                       energies=chain.energies(samples[:, 0], samples[:, 1], base), error_estimate=course.estimate)
+    base = values(chain.base.angle, t, "base"), values(chain.base.rate, t, "base")
+    energies = chain.energies(samples[:, 0], samples[:, 1], base[0])
+    return TransferRun(chain, t, samples, scheme=course.scheme.name, form=course.form, dt=T, energies=energies,
+                       forces={"torque": chain.torques(samples[:, 0], samples[:, 1], *base)},
+                       error_estimate=course.estimate, status=course.brought.status(energies), **words)
 
 
 class Course:
@@ -83,6 +109,7 @@ class Course:
         self.history = np.zeros((PAST, n + 1))
         self.history[0, 1:], self.history[1, 1:] = chain.angles, T*np.array(chain.rates)
         self.history[2] = T*T*self._first_acceleration()
+        self.brought, self.steps = of_torsion(chain), 1
         self.scratch = aligned((4 if form == "riccati" else 7, max(n + 1, PAST)))
 
     def _refuse(self):
@@ -148,12 +175,13 @@ class Course:
                 raise ModelError(f"link {link}: its inertia, stiffness and damping give no pivot; make them finite")
 
     def _warn(self, estimate):
-        if estimate > LOSS and not (self.estimate or 0.0) > LOSS:
-            left = "no digit is left" if estimate > 1.0 else f"about {-np.log10(estimate):.0f} digits are left"
+        if estimate*self.steps > LOSS and not (self.estimate or 0.0)*self.steps > LOSS:
+            digits = -np.log10(estimate*self.steps)
+            left = "no digit is left" if digits < 0.5 else f"about {digits:.0f} digits are left at the end"
             warnings.warn(f"{self.chain.name}: plain products of {self.chain.n} transfer matrices with dt = "
-                          f"{self.T:.3g} s have a relative error of {estimate:.1e} in every step ({left}), and it "
-                          'feeds back: do not use this result; form="riccati" keeps all digits', PrecisionWarning,
-                          stacklevel=6)
+                          f"{self.T:.3g} s have a relative error of {estimate:.1e} in every step, and it feeds back "
+                          f'in {self.steps} steps ({left}): do not use this result; form="riccati" keeps all digits',
+                          PrecisionWarning, stacklevel=6)
         self.estimate = max(estimate, self.estimate or 0.0)
 
     def _advance(self, steps, wait, every, out):
@@ -180,5 +208,6 @@ class Course:
         for column, (link, signal) in enumerate(chain.loads):
             F[:, column] = self.T*self.T*weighted(values(signal, t, f"loads[{link}]"), weight)
         base = np.column_stack([weighted(values(part, t, "base"), weight) for part in chain.base[:2]])
+        self.brought.by(np.hstack([F/(self.T*self.T), base]), self.T)
         base[:, 1] *= self.T
         return F, base

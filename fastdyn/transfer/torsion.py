@@ -7,9 +7,10 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from ..describe.check import numbers, printable, shown, whole
+from ..describe.check import in_a_row, printable, shown, whole
 from ..status import ModelError
 from .motions import motion_of, signal_of
+from .rows import frequencies_of, pairs_of, place_of, row_of
 
 Row = tuple[float, ...]
 
@@ -39,25 +40,26 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
     name: str = "torsion-chain"
 
     def __post_init__(self):
-        n = len(self.inertia) if isinstance(self.inertia, (tuple, list, np.ndarray)) else 0
-        if n < 1:
+        given = tuple(self.inertia) if isinstance(self.inertia, range) else self.inertia
+        if not in_a_row(given) or not len(given):
             raise ModelError(f"inertia is {shown(self.inertia)}; give one number or more, kg m^2 of each link")
-        for field in ("inertia", "stiffness", "damping", "angles", "rates"):
+        n = len(given)
+        force_setattr(self, "inertia", row_of(given, "inertia", n, least=">"))
+        for field in ("stiffness", "damping"):
+            force_setattr(self, field, row_of(getattr(self, field), field, n, least=">="))
+        for field in ("angles", "rates"):
             given = getattr(self, field)
-            given = (given,)*n if isinstance(given, (int, float)) and not isinstance(given, bool) else given
-            given = (0.0,)*n if given is None else numbers(given, field, n)
-            wrong = next((j for j, x in enumerate(given, 1) if x < 0.0 or (x == 0.0 and field == "inertia")), None)
-            if field not in ("angles", "rates") and wrong:
-                least = "> 0" if field == "inertia" else ">= 0"
-                raise ModelError(f"link {wrong}: {field} is {shown(given[wrong - 1])}; give a number {least}")
-            force_setattr(self, field, given)
+            force_setattr(self, field, row_of(0.0 if given is None else given, field, n))
         self._check_parents(n)
         force_setattr(self, "loads", _loads(self.loads, n))
         force_setattr(self, "base", motion_of(self.base))
         printable(self.name, "name")
 
     def _check_parents(self, n):
-        parents = tuple(range(n)) if self.parents is None else tuple(self.parents)
+        parents = tuple(range(n)) if self.parents is None else self.parents
+        if not in_a_row(parents) and not isinstance(parents, range):
+            raise ModelError(f"parents is {shown(parents)}; give one number for each link, 0 for the base")
+        parents = tuple(parents)
         if len(parents) != n:
             raise ModelError(f"parents has {len(parents)} numbers for {n} links; give one for each, 0 for the base")
         for j, parent in enumerate(parents, 1):
@@ -80,20 +82,23 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
         return natural_frequencies(self, count)
 
     def mode_shapes(self, omega):
-        """A row for each frequency: angles of the links, the largest 1."""
+        """A row for each frequency: angles of the links, the largest 1; orthogonal by inertia where one repeats."""
         from .classic import mode_shapes
 
         return mode_shapes(self, omega)
 
-    def transfer_function(self, s, out, into):
-        """Angle of link `out` for a torque on link `into`, rad/(N m), at the complex frequencies s, 1/s."""
+    def transfer_function(self, s, out, into, quantity="angle"):
+        """What a torque on link `into`, N m, or the angle of the base, 0, rad, does at complex frequencies s, 1/s.
+
+        The angle of link `out`, rad, or the "torque" in the joint that carries it, N m.
+        """
         from .classic import transfer_function
 
-        return transfer_function(self, s, out, into)
+        return transfer_function(self, s, out, into, quantity)
 
-    def frequency_response(self, omega, out, into):
+    def frequency_response(self, omega, out, into, quantity="angle"):
         """The transfer function at i omega, rad/s."""
-        return self.transfer_function(1j*np.asarray(omega, float), out, into)
+        return self.transfer_function(1j*frequencies_of(omega, "omega"), out, into, quantity)
 
     def two_port(self, s, first=1, last=-1):
         """Links first..last as one part with two ends, at the complex frequencies s, 1/s: see fastdyn.transfer.star.
@@ -131,6 +136,24 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
 
         return audit(self, dt, scheme)
 
+    def size(self):
+        """Number of coordinates of `matrices`."""
+        return self.n
+
+    def matrices(self):
+        """M, C, K of the links on a resting base."""
+        joint = (np.eye(self.n + 1)[1:] - np.eye(self.n + 1)[np.array(self.parents, int)])[:, 1:]
+        C, K = (joint.T @ (np.array(row)[:, None]*joint) for row in (self.damping, self.stiffness))
+        return np.diag(self.inertia), C, K
+
+    def torques(self, angles, rates, base_angle, base_rate):
+        """tau, N m, in the joint of every link, of rows of angles and rates; of the base one number a row each."""
+        inner = list(self.parents)
+        with np.errstate(over="ignore", invalid="ignore"):
+            stretch, speed = (x - np.column_stack([x0, x])[:, inner] for x, x0 in (
+                (angles, base_angle), (rates, base_rate)))
+            return stretch*np.array(self.stiffness) + speed*np.array(self.damping)
+
     def energies(self, angles, rates, base_angle):
         """Kinetic and strain energy, J, of rows of angles and rates; base_angle: one number a row."""
         whole = np.column_stack([base_angle, angles])
@@ -142,12 +165,9 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
 
 def _loads(loads, n):
     """(link, signal) in the order of links; what acts on one link is kept apart."""
-    found = []
-    for link, word in loads.items() if isinstance(loads, Mapping) else loads:
-        if isinstance(link, bool) or not isinstance(link, (int, np.integer)) or not (1 <= link <= n or link == -1):
-            raise ModelError(f"loads has link {shown(link)}; give a number in 1..{n}, or -1 for the last link")
-        found.append((n if link == -1 else int(link), signal_of(word, f"loads[{link}]")))
-    return tuple(sorted(found, key=lambda pair: pair[0]))
+    rows = [(place_of(link, "loads has link", "number", 1, n), word)
+            for link, word in pairs_of(loads, "loads", "{-1: 1.0}, N m on the last link")]
+    return tuple(sorted(((link, signal_of(word, f"loads[{link}]")) for link, word in rows), key=lambda pair: pair[0]))
 
 
 def torsion_chain(n: int = 10, inertia: float = 1.0, stiffness: float = 20.0, damping: float = 5.0,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from transfer.common import read
 
 from fastdyn import ModelError
-from fastdyn.transfer.bending import BendingChain, _matrices, hinged_beam
+from fastdyn.transfer.bending import BendingChain, hinged_beam
 from fastdyn.transfer.hinges import RULES, hinging
 from fastdyn.transfer.stations import Hinge, Mass, Rigid, Span, Support
 
@@ -96,7 +96,7 @@ def chains(draw):
 
 @given(chains(), st.floats(-1.0, 1.0), st.floats(0.1, 4.0))
 def test_any_chain_is_its_matrices(chain, real, imaginary):
-    M, C, K = _matrices(chain)
+    M, C, K = chain.matrices()
     s, size = complex(real, imaginary), len(M)
     last = np.linalg.inv(s*s*M + s*C + K)[-1, -1]
     behind = 1 + max(i for i, part in enumerate(chain.parts) if isinstance(part, Hinge))
@@ -165,3 +165,63 @@ def test_what_is_refused(ask, said):
     with pytest.raises(ModelError, match=said):
         ask()
     assert len(RULES) == 5
+
+
+# -------------------------------------------------------------------------------------- forces, bases, rigid motions
+
+
+@pytest.mark.parametrize("base, load", [("clamped", "deflection"), ("clamped", "slope"), ("pinned", "deflection")])
+def test_a_moving_base_is_a_stiff_support(base, load):
+    """The base moved as prescribed against a free one that a strong force moves by a very stiff support."""
+    rest = [Span(length=1.0, EI=2.0, mass_per_length=0.5), Mass(mass=0.3), Hinge(stiffness=3.0, damping=0.2),
+            Rigid(length=0.4, mass=0.2)]
+    chain, k, omega = BendingChain(parts=rest, base=base), 1e10, np.array([0.5, 4.0, 30.0])
+    turning = k if base == "clamped" else 0.0
+    free = BendingChain(parts=[Support(stiffness=k, turning=turning), *rest], base="free")
+    kind = {"deflection": "force", "slope": "moment"}[load]
+    for quantity in ("deflection", "slope", "force", "moment"):
+        found = chain.frequency_response(omega, 2, 0, quantity, load)
+        exact = k*free.frequency_response(omega, 3, 0, quantity, kind)
+        assert found == pytest.approx(exact, rel=1e-6)
+
+
+def test_forces_inside_are_static_at_rest():
+    chain = BendingChain(parts=[Span(length=0.5, EI=1.0, mass_per_length=1.0), Span(length=0.5, EI=1.0, mass_per_length=1.0)])
+    for station, arm in ((0, 1.0), (1, 0.5), (2, 0.0)):
+        assert chain.frequency_response(0.0, station, -1, "force") == pytest.approx(1.0, rel=1e-12)
+        assert chain.frequency_response(0.0, station, -1, "moment") == pytest.approx(arm, rel=1e-12, abs=1e-12)
+    with pytest.raises(ModelError, match='a pinned base moves as prescribed by its deflection'):
+        BendingChain(parts=CANTILEVER, base="pinned").frequency_response(1.0, 1, 0, load="slope")
+
+
+@pytest.mark.parametrize("chain", [
+    BendingChain(parts=CANTILEVER*3, base="free"),
+    BendingChain(parts=[Mass(mass=1.0, inertia=0.2), Rigid(length=1.0, mass=2.0), Hinge(stiffness=0.0),
+                        Rigid(length=0.5, mass=1.0)], base="free"),
+])
+def test_rigid_motions_have_shapes_of_their_own(chain):
+    omega = chain.natural_frequencies(3)
+    assert omega[1] == 0.0
+    rigid = chain.mode_shapes(omega[omega == 0.0]).reshape(np.sum(omega == 0.0), -1)
+    assert np.linalg.matrix_rank(rigid, tol=1e-6) == len(rigid)
+    x = np.cumsum([0.0] + [getattr(part, "length", 0.0) for part in chain.parts])
+    if omega[2] > 0.0:                                                      # straight lines, orthogonal by the mass
+        lines = np.array([np.polyfit(x, shape[::2], 1) for shape in rigid])
+        assert np.max(np.abs(lines[:, 0] - rigid[:, 1])) < 1e-9
+        fine = np.linspace(0.0, x[-1], 2001)
+        one, two = (np.polyval(line, fine) for line in lines)
+        assert abs(np.trapezoid(one*two, fine)) < 1e-6*np.sqrt(np.trapezoid(one**2, fine)*np.trapezoid(two**2, fine))
+
+
+def test_what_cannot_move_has_no_frequency():
+    with pytest.raises(ModelError, match="nothing in it can move"):
+        BendingChain(parts=[Rigid(length=1.0, mass=1.0)]).natural_frequencies()
+    with pytest.raises(ModelError, match="loads is 3; give a mapping"):
+        BendingChain(parts=CANTILEVER, loads=3)
+
+
+def test_matrices_of_spans_have_the_frequencies_of_a_beam():
+    chain = BendingChain(parts=[*CANTILEVER, Mass(mass=0.2, inertia=0.01), Support(stiffness=3.0)])
+    M, _, K = chain.matrices(16)
+    squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    assert np.sqrt(squares[:4]) == pytest.approx(chain.natural_frequencies(4), rel=1e-4)

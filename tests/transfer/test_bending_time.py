@@ -201,3 +201,24 @@ def test_what_nothing_holds_is_named(chain, said):
 def test_runs_that_cannot_be_right(words, said):
     with pytest.raises(ModelError, match=said):
         cantilever().simulate(**{"t_end": 1.0, "dt": 0.1, **words})
+
+
+def test_forces_inside_are_those_of_the_frequency_domain():
+    """A slow harmonic force on a damped chain, when its start has died away."""
+    parts = [Rigid(length=0.3, mass=0.2), Hinge(stiffness=40.0, damping=4.0), Rigid(length=0.5, mass=0.4),
+             Mass(mass=0.2), Hinge(stiffness=20.0, damping=2.0), Rigid(length=0.2, mass=0.1, com=0.15)]
+    chain = BendingChain(parts=parts, loads={-1: Sine(1.0, 6.0), (3, "moment"): Sine(0.5, 6.0)})
+    run = chain.simulate(16.0, 2e-3, every=5)
+    late = run.t > 14.0
+    for quantity in ("force", "moment"):
+        for station in range(len(parts) + 1):
+            answer = chain.frequency_response(6.0, station, -1, quantity) \
+                + 0.5*chain.frequency_response(6.0, station, 3, quantity, "moment")
+            exact = (answer*np.exp(6.0j*run.t)).imag
+            assert np.max(np.abs(run.forces[quantity][:, station] - exact)[late]) < 2e-4
+
+
+def test_forces_inside_do_not_depend_on_the_scheme():
+    chain = cantilever(2, payload=0.1)
+    exact, found = (chain.simulate(0.5, 1e-3, name).forces["moment"] for name in ("newmark", "gen-alpha"))
+    assert np.max(np.abs(exact - found)) < 2e-3*np.max(np.abs(exact)) and exact[0, 0] == pytest.approx(1.0)

@@ -11,7 +11,7 @@ import pytest
 from fastdyn import transfer
 
 ROOM = Path(transfer.__file__).parent
-KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps", "displacement")
+KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps", "displacement", "counting_steps")
 PEOPLE = ("laboratory", "pictures", "front")
 LOWER = {"_jit", "_address", "status", "algebra.sincos", "layout"} | set(KERNELS)
 
@@ -43,4 +43,4 @@ def test_an_import_is_light():
 
 def test_the_catalog_makes_its_chains():
     assert {name: make().name for name, make in transfer.CATALOG.items()} == {
-        name: name for name in ("torsion-chain", "beam-arm", "cantilever")}
+        name: name for name in ("torsion-chain", "beam-arm", "link-arm", "cantilever")}

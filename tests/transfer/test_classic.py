@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from transfer.common import read
 
 from fastdyn import ModelError
+from fastdyn.transfer import simulate_many, star
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
 FREQUENCIES = read("frequencies")
@@ -118,3 +119,63 @@ def test_the_response_at_rest_is_static():
 def test_what_cannot_be_asked(ask, said):
     with pytest.raises(ModelError, match=said):
         ask(torsion_chain(3))
+
+
+# ----------------------------------------------------------------------------------- torques, bases, what is repeated
+
+
+@given(trees(), st.floats(-2.0, 2.0), st.floats(0.1, 10.0))
+def test_torques_and_a_moving_base_are_those_of_matrices(tree, real, imaginary):
+    M, C, K = matrices(tree)
+    s, onto = complex(real, imaginary), np.array(tree.parents) == 0
+    Z = np.array(tree.stiffness) + s*np.array(tree.damping)
+    D, inner = s*s*M + s*C + K, np.array(tree.parents)
+    for into, load, base in ((tree.n, np.eye(tree.n)[-1], 0.0), (0, Z*onto, 1.0)):
+        exact = np.linalg.solve(D, load)
+        torque = Z*(exact - np.append(base, exact)[inner])
+        for out in range(1, tree.n + 1):
+            assert abs(tree.transfer_function(s, out, into) - exact[out - 1]) < 1e-9*np.max(np.abs(exact))
+            found = tree.transfer_function(s, out, into, "torque")
+            assert abs(found - torque[out - 1]) < 1e-8*(np.max(np.abs(torque)) + np.max(np.abs(Z*exact)))
+
+
+@pytest.mark.parametrize("words", [
+    {"inertia": (1.0,)*4, "stiffness": 20.0, "parents": (0, 1, 1, 1)}, {"inertia": (2.0, 2.0), "stiffness": 3.0,
+                                                                        "parents": (0, 0)},
+    {"inertia": (1.0, 2.0, 3.0), "stiffness": 0.0}, {"inertia": (1.0,)*7, "stiffness": 5.0, "parents": (0, 0, 0, 1, 2, 3, 3)},
+])
+def test_repeated_frequencies_have_as_many_shapes(words):
+    tree = TorsionChain(**words)
+    omega = tree.natural_frequencies()
+    shapes = tree.mode_shapes(omega)
+    M, _, K = tree.matrices()
+    sizes = np.sqrt(np.diag(shapes @ M @ shapes.T))
+    assert np.max(np.abs(shapes @ M @ shapes.T/np.outer(sizes, sizes) - np.eye(tree.n))) < 1e-9
+    assert np.max(np.abs(K @ shapes.T - M @ shapes.T*omega**2)) < 1e-8*np.max(np.abs(K) + 1.0)
+    assert np.all(np.max(np.abs(shapes), axis=1) == 1.0)
+
+
+def test_long_chains_have_their_frequencies_counted():
+    n = 20_000
+    exact = 2.0*np.sqrt(20.0)*np.sin((2.0*np.arange(1, 4) - 1.0)*np.pi/(2.0*(2*n + 1)))
+    assert torsion_chain(n).natural_frequencies(3) == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("ask, said", [
+    (lambda c: c.frequency_response("a", 1, 1), "omega is 'a'"), (lambda c: c.mode_shapes([np.nan]), "not finite"),
+    (lambda c: c.mode_shapes("a"), "omega is 'a'; give numbers, rad/s"), (lambda c: c.two_port("a"), "s is 'a'"),
+    (lambda c: c.transfer_function(1j, 1, 1, "force"), "quantity is 'force'"),
+    (lambda c: c.audit(-1.0), "dt is -1 s"), (lambda c: c.simulate(1.0, 0.1, ["a"]), "scheme is"),
+    (lambda c: c.simulate(1.0, 0.1, every=99), "every is 99, but the run has 10 steps"),
+    (lambda c: TorsionChain(inertia=(1.0,), stiffness=1.0, parents=3), "parents is 3"),
+    (lambda c: TorsionChain(inertia=(1.0,), stiffness=1.0, loads=[3.0]), r"loads\[0\] is 3"),
+    (lambda c: simulate_many(c, 1.0, 0.1), "give a list of torsion chains"), (lambda c: star(1, 2), "inner is 1"),
+])
+def test_words_that_are_none(ask, said):
+    with pytest.raises(ModelError, match=said):
+        ask(torsion_chain(3))
+
+
+def test_numbers_of_numpy_are_numbers():
+    chain = TorsionChain(inertia=range(1, 3), stiffness=np.float32(1.0), damping=np.int64(1), loads={1: np.int64(2)})
+    assert chain == TorsionChain(inertia=(1.0, 2.0), stiffness=1.0, damping=1.0, loads={1: 2.0})

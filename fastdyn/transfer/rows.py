@@ -1,0 +1,54 @@
+"""Rows of numbers by link, and what is given by station: the questions that words of all transfer chains are asked."""
+
+from collections.abc import Mapping
+from numbers import Real
+
+import numpy as np
+
+from ..describe.check import in_a_row, numbers, shown
+from ..status import ModelError
+
+
+def is_number(value):
+    """Whether it is one real number, NumPy's taken too."""
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def row_of(value, what, n=None, unit="", least=None):
+    """n finite floats, each at least `least`, or above zero where that is ">"; one number serves all."""
+    value = (value,)*n if n is not None and is_number(value) else tuple(value) if isinstance(value, range) else value
+    found = numbers(value, what, n, unit)
+    for j, x in enumerate(found, 1):
+        if least is not None and (x < 0.0 or (x == 0.0 and least == ">")):
+            raise ModelError(f"link {j}: {what} is {shown(x)}; give a number {'> 0' if least == '>' else '>= 0'}")
+    return found
+
+
+def pairs_of(given, what, example):
+    """(place, value) of a mapping, or of rows whose last entries are the value."""
+    rows = list(given.items()) if isinstance(given, Mapping) else given
+    if not in_a_row(rows):
+        raise ModelError(f"{what} is {shown(given)}; give a mapping such as {example}")
+    for i, row in enumerate(rows):
+        if not isinstance(row, (tuple, list)) or len(row) < 2:
+            raise ModelError(f"{what}[{i}] is {shown(row)}; give a mapping such as {example}")
+        yield row[0], row[1] if len(row) == 2 else tuple(row[1:])
+
+
+def place_of(value, what, noun, first, last):
+    """The number of a link or a station in first..last; -1 is the last. `what` begins the sentence: "out is"."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not (first <= value <= last or value == -1):
+        raise ModelError(f"{what} {shown(value)}; give a {noun} in {first}..{last}, or -1, the last")
+    return last if value == -1 else int(value)
+
+
+def frequencies_of(value, what, kind=float):
+    """An array of frequencies, finite."""
+    try:
+        found = np.asarray(value, kind)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} is {shown(value)}; give numbers, {'1' if kind is complex else 'rad'}/s") from None
+    if not np.all(np.isfinite(found)):
+        raise ModelError(f"{what} has a number that is not finite; give finite numbers")
+    return found
