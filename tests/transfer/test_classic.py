@@ -140,9 +140,10 @@ def test_torques_and_a_moving_base_are_those_of_matrices(tree, real, imaginary):
 
 
 @pytest.mark.parametrize("words", [
-    {"inertia": (1.0,)*4, "stiffness": 20.0, "parents": (0, 1, 1, 1)}, {"inertia": (2.0, 2.0), "stiffness": 3.0,
-                                                                        "parents": (0, 0)},
-    {"inertia": (1.0, 2.0, 3.0), "stiffness": 0.0}, {"inertia": (1.0,)*7, "stiffness": 5.0, "parents": (0, 0, 0, 1, 2, 3, 3)},
+    {"inertia": (1.0,)*4, "stiffness": 20.0, "parents": (0, 1, 1, 1)},
+    {"inertia": (2.0, 2.0), "stiffness": 3.0, "parents": (0, 0)},
+    {"inertia": (1.0, 2.0, 3.0), "stiffness": 0.0},
+    {"inertia": (1.0,)*7, "stiffness": 5.0, "parents": (0, 0, 0, 1, 2, 3, 3)},
 ])
 def test_repeated_frequencies_have_as_many_shapes(words):
     tree = TorsionChain(**words)
