@@ -249,11 +249,44 @@ def test_runs_that_cannot_be_right(words, said):
         beam_arm(2).simulate(**{"t_end": 1.0, "dt": 0.1, **words})
 
 
-@pytest.mark.parametrize("arm, said", [
-    (beam_arm(2), "a chain has no joint that turns as prescribed"),
-    (BeamArm(n=2, torque=lambda t: t, hub_inertia=1.0), "torque is a function of time"),
-    (BeamArm(n=2, rotation=Motion(0.0, 1.0, 0.0)), "turns as prescribed"),
-])
-def test_what_has_no_chain(arm, said):
-    with pytest.raises(ModelError, match=said):
-        arm.chain()
+# ------------------------------------------------------------------------------------------- as a chain, in any frame
+
+
+BRIDGED = {
+    "turned": {"rotation": Sine(1.0, 2.0, phase=0.3)},
+    "spun up": {"rotation": Motion(lambda t: t*t, lambda t: 2*t, lambda t: 2.0)},
+    "followed": {"servo": Servo(50.0, 1.0), "rotation": Sine(0.5, 2.0, phase=0.3), "torque": lambda t: t,
+                 "hub_inertia": 0.3},
+    "resting, functions": {"rotation": 0.4},
+}
+
+
+@pytest.mark.parametrize("motor", BRIDGED)
+def test_a_moving_motor_and_functions_of_time_reach_the_general_recursion(motor):
+    """Accelerations of any state, and motion: the hub's frame turns, forces are those of that frame."""
+    arm = BeamArm(n=4, EI=3.0, **BRIDGED[motor], payload=0.2, damping=0.01, gravity=(1.0, -9.81),
+                  tip_force=(1.0, lambda t: 2.0*t), tip_moment=0.4, loads={2: (0.5, Sine(1.0, 3.0))})
+    chain, chance, t = arm.chain(), np.random.default_rng(3), 0.3
+    for _ in range(3):
+        th, w = chance.uniform(-3.0, 3.0, (2, arm.n + 1))
+        if arm.driven:
+            th[0], w[0], hub = arm.rotation.at(t)
+        q, v = to_chain_state(arm, th, w)
+        if arm.driven:
+            q[0], v[0] = th[1] - th[0], w[1] - w[0]
+        back = from_chain_state(arm, q, v, t)
+        assert np.max(np.abs(back[0] - th)) < 1e-13 and np.max(np.abs(back[1] - w)) < 1e-13
+        torque, wrench = np.zeros(len(q)), np.zeros((arm.n + 1, 6))
+        chain.drive(t, q, v, torque, wrench)
+        joints = fd.forward_dynamics(chain.replace(drive=None), q, v, torque, t=t, wrench=wrench)
+        exact = np.cumsum(np.insert(joints, 0, hub)) if arm.driven else np.cumsum(joints)
+        found = accelerations(arm, t, th, w)
+        assert np.max(np.abs(found - exact)) < 1e-11*np.max(np.abs(exact))
+
+
+def test_the_arm_of_the_catalog_moves_as_the_general_recursion_says():
+    arm = beam_arm(2)
+    run = fd.simulate(arm.chain(), 0.5, *to_chain_state(arm, arm.angles, arm.rates), samples=3, rtol=1e-9)
+    exact = from_chain_state(arm, run.q, run.v, run.t)[0]
+    found = arm.simulate(0.5, 5e-4, "newmark", every=500).angles
+    assert np.max(np.abs(found - exact)) < 1e-5 and np.ptp(exact[:, 0]) > 0.2
