@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .describe import (
+    Attitude,
     Beam,
     Body,
     Chain,
@@ -37,6 +38,7 @@ from .status import ModelError, SimulationError
 __version__ = "0.1.0"
 
 _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
+    "boltzmann_hamel_terms": "run.quasi_velocities",
     "catalog": "describe.catalog",
     "load": "describe.files",
     "load_urdf": "describe.importing",
@@ -75,7 +77,16 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "momenta": "run.momenta",
     "base_reaction": "run.momenta",
     **dict.fromkeys(
-        ("to_quaternion", "from_quaternion", "to_angular_velocity", "from_angular_velocity"), "run.attitude"
+        (
+            "to_quaternion",
+            "from_quaternion",
+            "to_angular_velocity",
+            "from_angular_velocity",
+            "chart_matrix",
+            "chart_matrix_rate",
+            "chart_gradients",
+        ),
+        "run.attitude",
     ),
     **dict.fromkeys(("assemble", "closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"),
     **dict.fromkeys(("drive_torques", "follow", "singularity"), "run.driving"),
@@ -86,7 +97,15 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .describe.files import load
     from .describe.importing import load_mjcf, load_urdf
     from .results.file import open
-    from .run.attitude import from_angular_velocity, from_quaternion, to_angular_velocity, to_quaternion
+    from .run.attitude import (
+        chart_gradients,
+        chart_matrix,
+        chart_matrix_rate,
+        from_angular_velocity,
+        from_quaternion,
+        to_angular_velocity,
+        to_quaternion,
+    )
     from .run.checkpoint import open_checkpoint
     from .run.driving import drive_torques, follow, singularity
     from .run.dynamics import (
@@ -111,11 +130,13 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         potential_energy,
         velocity,
     )
+    from .run.quasi_velocities import boltzmann_hamel_terms
     from .run.simulate import simulate
     from .show.figures import plot
     from .show.player import view
 
 __all__ = [
+    "Attitude",
     "Beam",
     "Body",
     "Chain",
@@ -150,7 +171,11 @@ __all__ = [
     "assemble",
     "base_reaction",
     "bias",
+    "boltzmann_hamel_terms",
     "catalog",
+    "chart_gradients",
+    "chart_matrix",
+    "chart_matrix_rate",
     "closure_forces",
     "drive_torques",
     "follow",

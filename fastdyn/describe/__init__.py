@@ -1,6 +1,7 @@
 """Words in: what a chain is, checked for the user's mistakes, and where it comes from (Python, TOML, URDF, MJCF)."""
 
 from ..beams import Beam
+from .attitude import Attitude
 from .body import Body
 from .chain import Chain
 from .closures import Closure
@@ -16,6 +17,7 @@ from .modal import ModalNumbers, Stretch
 from .signals import Constant, Fourier, Sine, Table
 
 __all__ = [
+    "Attitude",
     "Beam",
     "Body",
     "Chain",

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from ..status import ModelError
-from .check import kind_of, numbers, one_of, printable, shown, unit_length
+from .check import kind_of, numbers, one_of, printable, quaternion, shown
 from .closures import Closure, Held, first_closure_out_of_plane, held_places
 from .ground import Ground
 from .joints import Revolute
@@ -40,7 +40,8 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         None; not kept in files.
     grounds : list of Ground that points of the chain may hit.
     closures : list of Closure that hold places of the chain together besides its joints.
-    start_q, start_v : state that runs start from, one number per coordinate; None is zero, at rest.
+    start_q, start_v : state that runs start from, one number per coordinate; None is zero, at rest. The quaternion of a
+        joint that says its `start` in a chart stays (1, 0, 0, 0) here.
     """
 
     links: tuple[Link, ...]
@@ -107,7 +108,10 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         if self.start_q is not None:
             q = list(self.start_q)
             for name, part in self.quaternions:
-                q[part] = unit_length(tuple(q[part]), f'start_q of link "{name}"', 4)
+                q[part] = quaternion(tuple(q[part]), f'start_q of link "{name}"')
+                if q[part] != [1.0, 0.0, 0.0, 0.0] and self.links[self.index(name)].joint.start is not None:
+                    raise ModelError(f'start_q and joint.start both turn link "{name}"; leave its quaternion in '
+                                     "start_q at (1, 0, 0, 0), or take away joint.start")
             force_setattr(self, "start_q", tuple(q))
 
     def __hash__(self):
@@ -177,10 +181,15 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         return np.array(q, dtype=float), np.zeros(self.nv)
 
     def start_state(self) -> tuple[np.ndarray, np.ndarray]:
-        """(q, v) that runs start from: start_q and start_v, zero where they are not given."""
+        """(q, v) that runs start from: start_q, start_v and the `start` of joints, zero where nothing is given."""
         q, v = self.zero_state()
-        return (q if self.start_q is None else np.array(self.start_q),
-                v if self.start_v is None else np.array(self.start_v))
+        if self.start_q is not None:
+            q[:] = self.start_q
+        for name, part in self.quaternions:
+            start = self.links[self.index(name)].joint.start
+            if start is not None:
+                q[part] = start.quaternion
+        return q, v if self.start_v is None else np.array(self.start_v)
 
     def index(self, link: str) -> int:
         """Place of the link in `links`."""

@@ -16,6 +16,7 @@ from msgspec.structs import fields
 from ..status import ModelError
 
 UNIT_TOLERANCE = 1e-9  # how far from length one, or from a right angle, a user's direction may be
+TYPED_TOLERANCE = 1e-3  # the same of a quaternion: what three typed digits leave
 _ROUNDING = 3 * np.finfo(float).eps  # a vector once normalised is left alone, so files keep every bit
 NO_NOUNS = ("gamma", "magnify", "rtol")
 MOST_LINKS = 1_000_000  # of a chain of the catalog: each is described, 0.1 ms and some kB
@@ -97,9 +98,23 @@ def numbers(value, what, size, unit=""):
     return tuple(number(x, f"{what}[{i}]", unit) for i, x in enumerate(value))
 
 
-def unit(value, what, size=3):
-    """A direction (3) or a rotation (4): a unit vector whose components that are nothing but rounding are zero."""
-    return tuple(0.0 if abs(x) <= NOTHING else x for x in unit_length(value, what, size))
+def unit(value, what):
+    """A direction: a unit vector whose components that are nothing but rounding are zero."""
+    return _clean(unit_length(value, what))
+
+
+def rotation(value, what):
+    """A unit quaternion whose components that are nothing but rounding are zero."""
+    return _clean(quaternion(value, what))
+
+
+def _clean(values):
+    return tuple(0.0 if abs(x) <= NOTHING else x for x in values)
+
+
+def quaternion(value, what):
+    """A unit quaternion of one as people type it: few digits are enough, another length is a mistake."""
+    return unit_length(value, what, 4, TYPED_TOLERANCE)
 
 
 def direction(value, what):
@@ -115,14 +130,14 @@ def direction(value, what):
     return unit(v, what)
 
 
-def unit_length(value, what, size=3):
-    """A vector of length one within UNIT_TOLERANCE, then exactly."""
+def unit_length(value, what, size=3, tolerance=UNIT_TOLERANCE):
+    """A vector of length one within a tolerance, then exactly."""
     v = numbers(value, what, size)
     length = math.hypot(*v)
     if abs(length - 1.0) <= _ROUNDING:
         return v
     normalised = tuple(x / length for x in v) if 0.0 < length < math.inf else None
-    if abs(length - 1.0) > UNIT_TOLERANCE:
+    if abs(length - 1.0) > tolerance:
         help = f"write {shown(normalised)}" if normalised else "give a vector of length 1"
         raise ModelError(f"{what} {shown(v)} has length {shown(length)}, not 1; {help}")
     return normalised

@@ -10,7 +10,7 @@ from ..layout import (
     ACROSS, ALONG, CLOSURE, GAP_AT_A, GAP_AT_B, GAP_DAMPING, GAP_FIXED, GAP_KIND, GAP_LENGTH, GAP_OF, GAP_ON_A,
     GAP_ON_B, GAP_ROW_A, GAP_ROW_B, GAP_STIFFNESS, SEPARATION)
 from ..status import ModelError
-from .check import kind_of, not_negative, numbers, one_of, positive, printable, shown, unit
+from .check import kind_of, not_negative, numbers, one_of, positive, printable, rotation, shown, unit
 from .link import BASE
 from .touching import HERE, Places, place_of
 
@@ -56,7 +56,7 @@ class Closure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             place = getattr(self, end)
             if not isinstance(place, str):
                 force_setattr(self, end, numbers(place, f"closure.{end}", 3, "m"))
-        force_setattr(self, "turn", unit(self.turn, "closure.turn", 4))
+        force_setattr(self, "turn", rotation(self.turn, "closure.turn"))
         self._check_numbers()
 
     def _check_numbers(self):

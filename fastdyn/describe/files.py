@@ -8,6 +8,7 @@ import msgspec
 
 from ..beams import Beam
 from ..status import ModelError
+from .attitude import Attitude
 from .body import Body
 from .chain import Chain
 from .check import path_of
@@ -22,7 +23,8 @@ from .named import SYSTEM, made
 from .signals import SIGNAL_WORDS
 
 _TABLES = {"link": Link, "body": Body, "loads": Load, "elastic": Elastic, "beam": Beam, "numbers": ModalNumbers,
-           "axial_shapes": Stretch, "ground": Ground, "contact": Contact, "friction": Friction, "closure": Closure}
+           "axial_shapes": Stretch, "ground": Ground, "contact": Contact, "friction": Friction, "closure": Closure,
+           "start": Attitude}
 _WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theory": THEORIES,
           "carried": ("section", "axis"), "spin": ("frame", "section")}
 _KINDS = {"joint": JOINTS, "shapes": SHAPES, "closure": KINDS}

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
+from .attitude import Attitude
 from .check import in_a_row, kind_of, made, not_negative, number, numbers, perpendicular, shown, unit
 from .signals import SIGNAL_WORDS, SIGNALS, Signal
 
@@ -146,7 +147,9 @@ class Spherical(_Driven, frozen=True, tag="spherical"):
     """A ball joint. q: unit quaternion (w, x, y, z) turning link components into joint-frame components;
     v: angular velocity relative to the parent, components along the link axes, rad/s.
 
-    stiffness (N m/rad) pulls the rotation vector to zero, damping (N m s/rad) brakes v; both alike in all directions.
+    stiffness (N m/rad) pulls the rotation vector of the shorter way to zero, damping (N m s/rad) brakes v; both alike
+    in all directions. At half a turn the spring's torque turns about: docs/theory/attitude.md.
+    start: None or the Attitude that runs start from, a table such as {chart = "zyx", values = [0.1, 0.0, 0.0]}.
     """
 
     q_names: ClassVar = ("qw", "qx", "qy", "qz")
@@ -154,11 +157,13 @@ class Spherical(_Driven, frozen=True, tag="spherical"):
     q_zero: ClassVar = (1.0, 0.0, 0.0, 0.0)
     stiffness: float = 0.0
     damping: float = 0.0
+    start: Attitude | None = None
 
     def __post_init__(self):
         super().__post_init__()
         for field in ("stiffness", "damping"):
             force_setattr(self, field, not_negative(getattr(self, field), f"joint.{field}"))
+        _check_start(self)
 
 
 class Fixed(Joint, frozen=True, tag="fixed"):
@@ -168,12 +173,19 @@ class Fixed(Joint, frozen=True, tag="fixed"):
 class Free(_Driven, frozen=True, tag="free"):
     """Floats freely; for links on the base. q: position (x, y, z) of the link origin and quaternion (w, x, y, z);
     v: velocity of the link origin and angular velocity, both along the link axes.
+
+    start: None or the Attitude that runs start from, as in Spherical.
     """
 
     q_names: ClassVar = ("x", "y", "z", "qw", "qx", "qy", "qz")
     v_names: ClassVar = ("vx", "vy", "vz", "wx", "wy", "wz")
     q_zero: ClassVar = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     base_only: ClassVar = True
+    start: Attitude | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        _check_start(self)
 
 
 class FreePlanar(_Driven, frozen=True, tag="free-planar"):
@@ -191,6 +203,12 @@ JOINTS = {j.__struct_config__.tag: j for j in (Revolute, Prismatic, Universal, S
 
 def _signal(value, what):
     return kind_of(made(value, SIGNAL_WORDS, what), SIGNALS, what)
+
+
+def _check_start(joint):
+    """The attitude a ball joint or a floating link starts from, if it says one"""
+    if joint.start is not None:
+        force_setattr(joint, "start", kind_of(made(joint.start, {"start": Attitude}, "start"), Attitude, "start"))
 
 
 def _pair(value, what):

@@ -7,7 +7,7 @@ from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .body import Body, together
-from .check import kind_of, made, not_negative, numbers, positive, printable, shown, unit
+from .check import kind_of, made, not_negative, numbers, positive, printable, rotation, shown
 from .elastic import Elastic
 from .joints import JOINTS, AnyJoint, Revolute
 from .loads import Load
@@ -81,7 +81,7 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         kind_of(self.joint, tuple(JOINTS.values()), "joint")
         if self.at is not None:
             force_setattr(self, "at", numbers(self.at, "at", 3, "m"))
-        force_setattr(self, "turn", unit(self.turn, "turn", 4))
+        force_setattr(self, "turn", rotation(self.turn, "turn"))
         force_setattr(self, "length", not_negative(self.length, "length", "m"))
         force_setattr(self, "radius", not_negative(self.radius, "radius", "m"))
         if self.elastic is not None:

@@ -6,21 +6,18 @@ are along the link's axes.
 """
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._jit import ready
-from ..algebra import charts
-from ..describe.check import shown
+from ..algebra import chart_slopes, charts
+from ..describe.attitude import chart_code, check_size
 from ..status import ModelError
 from .asking import numbers, sound
 
-EULER = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx", "xyx", "yzy", "zxz", "xzx", "yxy", "zyz")
-CHARTS = {word: int("".join(str("xyz".index(axis) + 1) for axis in word)) for word in EULER} | {
-    "rotation-vector": charts.ROTATION_VECTOR, "rodrigues": charts.RODRIGUES}
 NEAR, SINGULAR = 1e-6, 1e-14                            # of singular values of D, below which digits are few, or none
-LONGEST, LARGEST = 1e5, 1e30                            # rad; of Rodrigues parameters, whose squares are squared
 
 
 def to_quaternion(values: ArrayLike, chart: str = "zyx") -> np.ndarray:
@@ -30,7 +27,8 @@ def to_quaternion(values: ArrayLike, chart: str = "zyx") -> np.ndarray:
     ----------
     values : (3,) or (n, 3); angles in rad.
     chart : "zyx" and the eleven other sequences: turns about the link's own axes, the first first; "rotation-vector":
-        axis times angle; "rodrigues": axis times tan(angle/4), the modified Rodrigues parameters, which are no angles.
+        axis times angle; "mrp": axis times tan(angle/4), the modified Rodrigues parameters, which are no angles
+        ("rodrigues" is the same).
 
     Returns
     -------
@@ -57,7 +55,7 @@ def from_quaternion(quaternion: ArrayLike, chart: str = "zyx") -> np.ndarray:
     size = np.abs(q).max(axis=1, initial=0.0)
     if not np.all((size > 1e-100) & (size < 1e100)):
         raise ModelError("quaternion has no sensible length; give a unit one (w, x, y, z)")
-    x = _answer(charts.values, _code(chart), q)
+    x = _answer(charts.values, chart_code(chart), q)
     _watch(chart, x)
     return x.reshape(*np.shape(quaternion)[:-1], 3)
 
@@ -84,23 +82,57 @@ def from_angular_velocity(values: ArrayLike, omega: ArrayLike, chart: str = "zyx
     return _answer(charts.rates, code, x, w).reshape(*shape, 3)
 
 
+def chart_matrix(values: ArrayLike, chart: str = "zyx") -> np.ndarray:
+    """The matrix D of a chart: angular velocity along the link's axes = D (rates); (3, 3), or (n, 3, 3) of many.
+
+    Singular where the chart is, and right to rounding there too.
+
+    Examples
+    --------
+    >>> import fastdyn as fd
+    >>> fd.chart_matrix([0.0, 0.0, 0.0], "mrp").tolist()        # four times the unit matrix
+    [[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]]
+    """
+    code, x, shape = _asked(values, chart)
+    return _answer(chart_slopes.matrices, code, x, columns=9).reshape(*shape, 3, 3)
+
+
+def chart_matrix_rate(values: ArrayLike, rates: ArrayLike, chart: str = "zyx") -> np.ndarray:
+    """dD/dt of a chart at an attitude whose values change with rates; (3, 3) or (n, 3, 3); exact, no differences."""
+    code, x, shape = _asked(values, chart)
+    return _answer(chart_slopes.matrix_rates, code, x, _like(rates, shape, "rates"), columns=9).reshape(*shape, 3, 3)
+
+
+class ChartGradients(NamedTuple):
+    """Derivatives by the values of a chart, (3, 3) or (n, 3, 3) each; a row for each value by which is differentiated.
+
+    omega : of the angular velocity D (rates), the rates held; turned : of C x, the components along the link's axes of a
+    vector x of the parent; returned : of C'x, the components along the parent's axes of a vector x of the link.
+    """
+
+    omega: np.ndarray
+    turned: np.ndarray
+    returned: np.ndarray
+
+
+def chart_gradients(values: ArrayLike, rates: ArrayLike, x: ArrayLike, chart: str = "zyx") -> ChartGradients:
+    """What the kinematic identities (41) of the Boltzmann-Hamel page are made of, besides D and its rate; exact.
+
+    Parameters
+    ----------
+    values, rates : of the chart, (3,) or (n, 3).
+    x : the vector that is turned, (3,) or (n, 3).
+    """
+    code, given, shape = _asked(values, chart)
+    found = _answer(chart_slopes.gradients, code, given, _like(rates, shape, "rates"), _like(x, shape, "x"), columns=27)
+    return ChartGradients(*(part.reshape(*shape, 3, 3) for part in np.split(found, 3, axis=1)))
+
+
 def _asked(values, chart):
     """(number of the chart, rows of values, shape of what is in front of the three)"""
-    code, x = _code(chart), _rows(values, "values", 3)
-    size = float(np.abs(x).max(initial=0.0))
-    if code == charts.RODRIGUES:
-        if size > LARGEST:
-            raise ModelError(f"values holds {shown(size)}; give Rodrigues parameters of at most {LARGEST:g}, or those "
-                             "of the shorter way round, -values/|values|^2, the same attitude")
-    elif size > LONGEST:
-        raise ModelError(f"values holds {shown(size)}; give angles of at most {LONGEST:g} rad")
+    code, x = chart_code(chart), _rows(values, "values", 3)
+    check_size(code, float(np.abs(x).max(initial=0.0)), "values")
     return code, x, np.shape(values)[:-1]
-
-
-def _code(chart):
-    if not isinstance(chart, str) or chart not in CHARTS:
-        raise ModelError(f"chart is {shown(chart)}; known are " + ", ".join(f'"{name}"' for name in CHARTS))
-    return CHARTS[chart]
 
 
 def _rows(x, what, columns):
@@ -121,7 +153,7 @@ def _answer(question, code, *given, columns=3):
 
 def _watch(chart, x):
     """The least ratio of singular values of D, smallest to largest, of the rows; warns when it is small."""
-    ratio = _answer(charts.conditions, CHARTS[chart], x, columns=1)[:, 0]
+    ratio = _answer(charts.conditions, chart_code(chart), x, columns=1)[:, 0]
     least = float(ratio.min(initial=1.0))
     if least < NEAR:
         row = f" in row {int(ratio.argmin())}" if len(ratio) > 1 else ""

@@ -77,7 +77,7 @@ def mass_matrix(system: Chain, q: ArrayLike, *, formulation: str = "recursive") 
     """
     question, dense = page_of(formulation, "mass_matrix")
     q, _ = states(system, q, many=True)
-    work, ask = scratch(system, dense=_dense(system, formulation, dense)), question(system.model)
+    work, ask = scratch(system, dense=dense_of(system, formulation, dense)), question(system.model)
 
     def one(q):
         M = np.empty((system.nv, system.nv))
@@ -112,14 +112,14 @@ def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | Non
     q, v = states(system, q, v, many=True)
     torque = np.zeros_like(v) if torque is None else numbers(torque, v.shape, "torque", system.velocity_names)
     rows = [row for _, row in sorted(system.body_rows.items())]
-    work = scratch(system, dense=_dense(system, "recursive", recursive.dense_size))
+    work = scratch(system, dense=dense_of(system, "recursive", recursive.dense_size))
     forward, inverse = (page_of("recursive", question) for question in ("forward_dynamics", "inverse_dynamics"))
     t = float(numbers(t, (), "t"))
 
     def one(q, v, torque, wrench):
-        acc = _one(system, *forward, t, "recursive", False, q, v, torque, wrench)
+        acc = answer_of(system, *forward, t, "recursive", False, q, v, torque, wrench)
         force = forces_in_gaps(system, q, v) if system.closures else None
-        _one(system, *inverse, t, "recursive", True, q, v, acc, wrench, force)
+        answer_of(system, *inverse, t, "recursive", True, q, v, acc, wrench, force)
         return recursive.joint_wrenches(system.model, work)[rows]
 
     return each_state(one, q, v, torque, wrenches(system, wrench, q))
@@ -134,7 +134,7 @@ def gibbs_function(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | N
     question, dense = page_of("gibbs-appell", "gibbs_function")
     q, v = states(system, q, v, many=True)
     acc = np.zeros_like(v) if acc is None else numbers(acc, v.shape, "acc", system.velocity_names)
-    work, ask = scratch(system, dense=_dense(system, "gibbs-appell", dense)), question(system.model)
+    work, ask = scratch(system, dense=dense_of(system, "gibbs-appell", dense)), question(system.model)
     return each_state(lambda q, v, acc: sound(ask(system.model, work, q, v, acc)), q, v, acc)
 
 
@@ -147,13 +147,13 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse, closures=rates.MU
     t, wrench = float(numbers(t, (), "t")), wrenches(system, wrench, q)
     if q.ndim == 2 and formulation == "recursive" and not system.closures:
         return _batch(system, q, v, given, t, wrench, inverse)
-    ask = partial(_one, system, question, dense, t, formulation, inverse, closures=closures)
+    ask = partial(answer_of, system, question, dense, t, formulation, inverse, closures=closures)
     return each_state(ask, q, v, given, wrench)
 
 
-def _one(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None,
+def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None,
          closures=rates.MULTIPLIERS):
-    size = _dense(system, formulation, dense)
+    size = dense_of(system, formulation, dense)
     if closures == rates.MINIMAL:
         size += minimal.dense_size(system.model)
     model, work = system.model, scratch(system, dense=size)
@@ -214,7 +214,8 @@ def weightless(system):
     return system.__dict__["_weightless"]
 
 
-def _dense(system, formulation, dense_size):
+def dense_of(system, formulation, dense_size):
+    """How much of Work.dense a formulation needs of the chain, asked once."""
     kept = system.__dict__.setdefault("_dense", {})
     if formulation not in kept:
         kept[formulation] = dense_size(system.model)

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..describe.chain import Chain
-from ..describe.check import positive, shown
+from ..describe.check import positive, quaternion, shown
 from ..describe.events import DIRECTIONS, Event
 from ..formulations import FORMULATIONS
 from ..formulations.rates import CLOSED_BY, MULTIPLIERS, sprung_gaps, turns_balls
@@ -113,8 +113,8 @@ def start_of(chain, q, v, t, start):
     start_q, start_v = chain.start_state()
     q, v = states(chain, start_q if q is None else q, start_v if v is None else v)
     y = np.concatenate([q, v])
-    for _, part in chain.quaternions:
-        y[part] /= np.linalg.norm(y[part])
+    for name, part in chain.quaternions:
+        y[part] = quaternion(tuple(y[part].tolist()), f'q of link "{name}"')
     return y, 0.0 if t is None else float(numbers(t, (), "t"))
 
 

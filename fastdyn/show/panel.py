@@ -12,7 +12,7 @@ from .page import GRID, INK, SOFT, Stroke, Words, segment, width_of
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#22303c", "#8c6d31")  # Okabe & Ito's
 RAMP = ("#f0a32f", "#e2552d", "#a5306c", "#573b8b", "#17395c")  # from the start to the end
 ON_TOP = ((), (7.0, 6.0), (2.0, 6.0), (1.0, 10.0))  # dashes of a curve that lies on one or more others
-PREFIXES = {12: "T", 9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n", -12: "p", -15: "f", -18: "a"}
+PREFIXES = {12: "T", 9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}
 SMALL = 11  # px, of the numbers
 
 
@@ -52,15 +52,16 @@ def said(values):
 def prefixed(largest, unit):
     """(factor, unit with a prefix) that brings numbers up to `largest` between 1 and 1000.
 
-    Units that take none, and numbers of an ordinary size, stay as they are; per cent get a power of ten instead.
+    Units that take none, and numbers of an ordinary size, stay as they are; per cent, and numbers below a billionth,
+    mostly rounding, get a power of ten instead.
     """
     if not (largest > 0.0 and math.isfinite(largest)) or 0.1 <= largest < 1000.0:
         return 1.0, unit
-    if unit in ("", "%", "rad"):
+    if unit in ("", "%", "rad") or largest < 10.0**min(PREFIXES):
         power = math.floor(math.log10(largest))
         return (1.0, unit) if -2 <= power < 5 else (10.0**-power, f"10{raised(power)} {unit}".strip())
     power = 3*math.floor(math.log10(largest)/3 + 1e-9)
-    power = min(max(power, min(PREFIXES)), max(PREFIXES))
+    power = min(power, max(PREFIXES))
     return 10.0**-power, PREFIXES[power] + unit
 
 

@@ -153,7 +153,8 @@ def _totals(chain):
         f"{_number(sum(body.mass for body in bodies))} kg"
     )
     yield f"in {'the plane z = 0' if chain.planar else 'space'}, gravity {_vector(chain.gravity)} m/s^2"
-    if chain.start_q is not None or chain.start_v is not None:
+    turned = any(getattr(link.joint, "start", None) for link in chain.links)
+    if turned or chain.start_q is not None or chain.start_v is not None:
         yield "starts from a state of its own"
     if chain.drive is not None:
         yield f"driven by the function {getattr(chain.drive, '__name__', chain.drive)}"

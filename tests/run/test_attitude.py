@@ -1,16 +1,29 @@
 """Attitudes in words: rows and single ones, what warns, what is refused; runs do not know of charts."""
 
+import json
 import math
 import warnings
 
 import mpmath
 import numpy as np
 import pytest
+from formulations.common import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from references import FOLDER
 
 import fastdyn as fd
-from fastdyn.run.attitude import CHARTS, EULER
+from fastdyn.describe.attitude import CHARTS, EULER
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
+
+
+STORED = json.loads((FOLDER/"identities_12charts.json").read_text())["cases"]
+BALL = fd.Chain([fd.Link(joint=fd.Spherical(), body=fd.Body.sphere(0.1, 1.0))])
+
+
+def turned_by(q):
+    return fd.orientation(BALL, q, "link1")
 
 
 def turn(axis, angle):
@@ -31,9 +44,8 @@ def test_turns_follow_each_other_about_the_links_own_axes(word):
                      + [fd.Link(joint=fd.Revolute(axis=axes[2]), body=fd.Body.sphere(0.1, 1.0))], space="space")
     angles, rates = np.array([0.4, 0.7, -1.1]), np.array([0.3, -0.9, 0.5])
     q, w = fd.to_quaternion(angles, word), fd.to_angular_velocity(angles, rates, word)
-    ball = fd.Chain([fd.Link(joint=fd.Spherical(), body=fd.Body.sphere(0.1, 1.0))])
     A = fd.orientation(chain, angles, "link3")
-    assert np.abs(fd.orientation(ball, q, "link1") - A).max() < 1e-15
+    assert np.abs(turned_by(q) - A).max() < 1e-15
     assert np.abs(A @ w - fd.velocity(chain, angles, rates, "link3")[1]).max() < 1e-15
 
 
@@ -83,6 +95,72 @@ def test_rodrigues_parameters_are_perfect_wherever_they_are(size):
     assert abs(np.linalg.norm(rates)*4/(1 + size*size)/np.linalg.norm(w) - 1) < 1e-15
     assert np.abs(back - (p if size < 1 else -p/size**2)).max() < 1e-15/max(size, 1.0)
     assert abs(q[0] - (1 - size*size)/(1 + size*size)) < 1e-15
+
+
+def skew(x):
+    return np.cross(np.asarray(x)[..., None, :], np.eye(3)).swapaxes(-1, -2)
+
+
+@pytest.mark.parametrize("case", STORED, ids=[f"{i} {case['chart']}" for i, case in enumerate(STORED)])
+def test_stored_matrices_and_gradients(case):
+    """A third of them 1e-6 from a singular place"""
+    chart, at, rates = case["chart"], case["alpha"], case["alphadot"]
+    found = fd.chart_gradients(at, rates, case["x"], chart)
+    assert np.abs(fd.chart_matrix(at, chart) - case["D"]).max() <= 4e-16
+    assert np.abs(fd.chart_matrix_rate(at, rates, chart) - case["Ddot"]).max() <= 2e-15
+    for got, wanted in zip(found, ("grad_omega", "grad_Cx", "grad_Ctx")):
+        assert np.abs(got - case[wanted]).max() <= 2e-15
+
+
+amounts = st.floats(-2.0, 2.0)
+near = st.builds(lambda quarter, small: quarter*math.pi/2 + small, st.integers(-2, 2), st.floats(-1e-6, 1e-6))
+angles, triples = (st.tuples(*[x]*3) for x in (st.floats(-math.pi, math.pi) | near, amounts))
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@settings(max_examples=examples(30))
+@given(angles, triples, triples)
+def test_kinematic_identities(chart, at, rates, x):
+    """(41) times D' in all charts, also near singular places and at them; no two functions share a derivation."""
+    D, D_rate = fd.chart_matrix(at, chart), fd.chart_matrix_rate(at, rates, chart)
+    C, w = turned_by(fd.to_quaternion(at, chart)).T, fd.to_angular_velocity(at, rates, chart)
+    found, x = fd.chart_gradients(at, rates, x, chart), np.array(x)
+    bound = 1e-14*(1.0 + np.linalg.norm(w))*(1.0 + np.linalg.norm(x))*max(1.0, np.abs(D).max())
+    assert np.abs(D @ rates - w).max() <= bound
+    assert np.abs(D.T @ skew(w) - (D_rate.T - found.omega)).max() <= bound
+    assert np.abs(found.turned + D.T @ skew(C @ x)).max() <= bound
+    assert np.abs(found.returned - D.T @ skew(x) @ C).max() <= bound
+
+
+@pytest.mark.parametrize("chart", ["rotation-vector", "mrp"])
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 0.999, 1.001, 3.0, 6.2, 50.0])
+def test_kinematic_identities_of_short_and_long_vectors(chart, size):
+    at, rates, x = size*np.array([0.6, -0.48, 0.64]), np.array([0.7, -1.3, 0.4]), np.array([0.3, 1.1, -0.8])
+    D, C = fd.chart_matrix(at, chart), turned_by(fd.to_quaternion(at, chart)).T
+    found, w = fd.chart_gradients(at, rates, x, chart), D @ rates
+    assert np.abs(D.T @ skew(w) - (fd.chart_matrix_rate(at, rates, chart).T - found.omega)).max() <= 4e-14
+    assert np.abs(found.turned + D.T @ skew(C @ x)).max() <= 4e-14
+    assert np.abs(found.returned - D.T @ skew(x) @ C).max() <= 4e-14
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_matrices_of_many_attitudes(chart):
+    at, rates, x = np.random.default_rng(3).uniform(0.1, 0.5, (3, 4, 3))
+
+    def ask(at, rates, x):
+        return [fd.chart_matrix(at, chart), fd.chart_matrix_rate(at, rates, chart),
+                *fd.chart_gradients(at, rates, x, chart)]
+
+    rows = ask(at, rates, x)
+    for k in range(4):
+        assert all(np.array_equal(many[k], one) for many, one in zip(rows, ask(at[k], rates[k], x[k])))
+
+
+def test_rodrigues_parameters_have_two_names():
+    x = [0.3, -0.2, 0.1]
+    assert np.array_equal(fd.to_quaternion(x, "mrp"), fd.to_quaternion(x, "rodrigues"))
+    assert np.array_equal(fd.from_quaternion([0.8, 0.6, 0.0, 0.0], "mrp"),
+                          fd.from_quaternion([0.8, 0.6, 0.0, 0.0], "rodrigues"))
 
 
 NEAR_ONE = {"rotation-vector": lambda ratio: [2*math.pi/(1 + ratio), 0.0, 0.0],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from show.pictures import parsed
 
 from fastdyn.show.page import Area, Dots, Page, Stroke, Words, box
-from fastdyn.show.panel import cut, gentle, on_top_of, prefixed, said, smoothed, span, thinned, ticks
+from fastdyn.show.panel import cut, gentle, on_top_of, prefixed, raised, said, smoothed, span, thinned, ticks
 from fastdyn.show.sheet import Curve, Plot, Sheet
 from fastdyn.status import ModelError
 
@@ -22,11 +22,13 @@ SIZES = st.floats(1e-14, 1e11)
 def test_a_prefix_brings_numbers_between_one_and_a_thousand(size, unit):
     factor, named = prefixed(size, unit)
     assert named.endswith(unit) and 0.0999 <= size*factor < 1000.0*(1 + 1e-9)
-    powers = {"": 0, "k": 3, "M": 6, "G": 9, "m": -3, "µ": -6, "n": -9, "p": -12, "f": -15}
+    powers = {"": 0, "k": 3, "M": 6, "G": 9, "m": -3, "µ": -6, "n": -9}
+    powers |= {f"10{raised(k)} ": k for k in range(-15, -9)}
     assert math.isclose(factor, 10.0**-powers[named.removesuffix(unit)], rel_tol=1e-12)
 
 
 def test_per_cent_get_a_power_of_ten_and_odd_sizes_none():
+    assert prefixed(2.4e-15, "N m s")[1] == "10⁻¹⁵ N m s" and prefixed(2.4e-9, "N m s")[1] == "nN m s"
     assert prefixed(5.8e-8, "%") == (1e8, "10⁻⁸ %") and prefixed(12.0, "%") == (1.0, "%")
     assert prefixed(0.0, "N") == prefixed(math.nan, "N") == prefixed(math.inf, "N") == (1.0, "N")
 
