@@ -7,6 +7,7 @@ import numpy as np
 
 from ..describe.chain import Chain
 from ..describe.check import shown
+from ..describe.idle import troubled
 from ..formulations import formulation
 from ..layout import LINK, STATE, TROUBLED, work_of
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA, ModelError, SimulationError
@@ -116,7 +117,7 @@ def check(status, chain, work):
     """Raise what a status means, with the link that a singular inertia was met at."""
     if status == SINGULAR_INERTIA:
         row = int(work.note[TROUBLED])
-        raise SimulationError(int(status), f'link "{chain.links[int(chain.model.row[row, LINK])].name}"')
+        raise SimulationError(int(status), troubled(chain, int(chain.model.row[row, LINK])))
     if status != OK:
         raise SimulationError(int(status))
 

@@ -106,8 +106,8 @@ def chart_matrix_rate(values: ArrayLike, rates: ArrayLike, chart: str = "zyx") -
 class ChartGradients(NamedTuple):
     """Derivatives by the values of a chart, (3, 3) or (n, 3, 3) each; a row for each value by which is differentiated.
 
-    omega : of the angular velocity D (rates), the rates held; turned : of C x, the components along the link's axes of a
-    vector x of the parent; returned : of C'x, the components along the parent's axes of a vector x of the link.
+    omega : of the angular velocity D (rates), the rates held; turned : of C x, the components along the link's axes of
+    a vector x of the parent; returned : of C'x, the components along the parent's axes of a vector x of the link.
     """
 
     omega: np.ndarray

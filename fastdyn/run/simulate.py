@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from ..describe.idle import troubled
 from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
@@ -208,7 +209,7 @@ def _place(chain, plant, event_names, course, status):
     """The link, the event or the contact a status is about, where a kernel noted it."""
     if status == SINGULAR_INERTIA:
         row = int(plant.work.note[TROUBLED])
-        return f'link "{chain.links[int(chain.model.row[row, LINK])].name}"'
+        return troubled(chain, int(chain.model.row[row, LINK]))
     if status == EVENT_FAILED:
         return f'event "{event_names[int(plant.work.note[TROUBLED])]}"'
     if status not in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):

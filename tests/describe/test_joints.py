@@ -58,8 +58,9 @@ def test_a_rotation_is_normalised_once(v):
     turn = Link(turn=tuple(x / math.hypot(*v) for x in v)).turn
     assert abs(math.hypot(*turn) - 1.0) < 1e-15
     assert Link(turn=turn).turn == turn
-    with pytest.raises(ModelError, match=r"turn .* has length"):
-        Link(turn=tuple(1.00000001 * x for x in turn))
+    assert max(abs(a - b) for a, b in zip(Link(turn=tuple(1.0009 * x for x in turn)).turn, turn)) < 3e-16
+    with pytest.raises(ModelError, match=r"turn .* has length 1.0011.*, not 1; write \("):
+        Link(turn=tuple(1.0011 * x for x in turn))
 
 
 def test_the_sentence_gives_the_vector_to_write():
