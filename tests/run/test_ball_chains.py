@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 from formulations.common import COMPILED, off, within
-from formulations.described import changed
 from references import FOLDER, names, trajectory
 from scipy.special import ellipj
 from strategies import random_chain, random_state
@@ -13,7 +12,6 @@ from strategies import random_chain, random_state
 import fastdyn as fd
 from fastdyn.describe.catalog import heavy_top, space_arm, two_link
 from fastdyn.formulations import FORMULATIONS
-from fastdyn.layout import LANES
 from fastdyn.status import SINGULAR_INERTIA
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
@@ -74,17 +72,7 @@ def test_equations_91(joint, formulation):
         assert within(np.abs(torque - (left - right)).max(), 2e-14*np.abs(left).max())
 
 
-def test_lanes_of_a_long_chain_are_the_chain_alone():
-    """As many states as two sets of lanes and some more take, of 128 ball joints, to the bit"""
-    rng = np.random.default_rng(9)
-    chain = random_chain(rng, 128 if COMPILED else 4, "spherical")
-    q, v = (np.array(x) for x in zip(*(random_state(rng, chain) for _ in range(2*LANES + 3))))
-    torque = rng.normal(size=v.shape)
-    for ask in (fd.forward_dynamics, fd.inverse_dynamics):
-        assert np.array_equal(ask(chain, q, v, torque), [ask(chain, *one) for one in zip(q, v, torque)])
-
-
-@pytest.mark.parametrize("n", [2, 10, 40, 128])
+@pytest.mark.parametrize("n", [2, 10, 40])
 def test_planar_rows_are_those_of_the_plane(n):
     rng = np.random.default_rng(n)
     flat = random_chain(rng, n, "planar", gravity=(1.0, -9.0, 0.0))
@@ -96,7 +84,7 @@ def test_planar_rows_are_those_of_the_plane(n):
     acc = fd.forward_dynamics(chain, turns, spread @ v, spread @ torque)
     assert within(off(acc, spread @ fd.forward_dynamics(flat, q, v, torque)), 1e-13)
     back = fd.inverse_dynamics(chain, turns, spread @ v, acc)
-    assert within(off(back, spread @ fd.inverse_dynamics(flat, q, v, acc[2::3])), 1e-13)
+    assert within(off(back, spread @ fd.inverse_dynamics(flat, q, v, acc[2::3])), 1e-12)
 
 
 # ---- stored motions
@@ -117,22 +105,11 @@ def test_stored_motions(name):
 # ---- what stays
 
 
-def with_torques(chain):
-    """Sines, springs and dampers in the joints of a random floating chain"""
-    links = [link if isinstance(link.joint, fd.Free) else changed(link, joint=fd.Spherical(
-        stiffness=1.0, damping=0.2, drive=[fd.Sine(0.3, 1.0 + 0.2*i, phase=0.5*k) for k in range(3)]))
-        for i, link in enumerate(chain.links)]
-    return chain.replace(links=links)
-
-
-@pytest.fixture(scope="module", params=["space arm", "one boom", "random links"])
-def long_run(request):
-    """1e4 steps of arms that float, move and turn, driven by their joints, and their momenta at 101 of them"""
-    rng = np.random.default_rng(1)
-    chain = {"space arm": lambda: space_arm(3), "one boom": lambda: space_arm(1, torque=120.0, omega=0.7),
-             "random links": lambda: with_torques(random_chain(rng, 4, "spherical", free=True, gravity=(0.0,)*3))
-             }[request.param]()
-    v = random_state(rng, chain, speed=0.5)[1]
+@pytest.fixture(scope="module")
+def long_run():
+    """1e4 steps of an arm that floats, moves and turns, driven by its joints, and its momenta at 101 of them"""
+    chain = space_arm(3)
+    v = random_state(np.random.default_rng(1), chain, speed=0.5)[1]
     run = fd.simulate(chain, 100.0 if COMPILED else 1.0, v=v, h_max=0.01, samples=101, rtol=2e-10)
     P, H = (np.array(x) for x in zip(*(fd.momentum(chain, *state) for state in zip(run.q, run.v))))
     return run, P, H, np.array([fd.mass_center(chain, q) for q in run.q])
@@ -207,8 +184,8 @@ def test_the_spring_of_a_ball_joint_turns_about_at_half_a_turn(stepper, rtol):
     round_once = 2*np.arcsin(np.pi*rate/w)/rate
     run = fd.simulate(chain, 3.5*round_once, v=[0.0, 0.0, w], times=np.arange(1, 4)*round_once, stepper=stepper,
                       rtol=rtol, atol=1e-2*rtol, max_steps=20_000)
-    assert run.ok and within(np.abs(run.v[:, 2] - w).max(), 1e4*rtol)
-    assert within(np.abs(run.q[:3, 3]).max(), 1e4*rtol) and run.stats["steps"] < 10_000
+    assert run.ok and within(np.abs(run.v[:, 2] - w).max(), 1e3*rtol)
+    assert within(np.abs(run.q[:3, 3]).max(), 1e3*rtol) and run.stats["steps"] < 10_000
 
 
 # ---- closed forms
