@@ -112,9 +112,9 @@ def _told(function):
     from .describe.catalog import parameters
 
     known = {key: default for key, (_, default) in parameters(function).items()}
-    of_laws = [key for key, default in known.items() if default is None]
+    own = [key for key, default in known.items() if default is None]
     said = " ".join(f"{key}={_shown(default)}" for key, default in known.items() if default is not None)
-    return said + (f"; where the laws take them, {', '.join(of_laws)}" if of_laws else "")
+    return said + (f"; where they are taken, {', '.join(own)}" if own else "")
 
 
 def _shown(default):

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from .status import ModelError
 
-KINDS = {"chain": "show.chains", "transfer": "transfer.front"}          # name, as in run files -> page with its KIND
+KINDS = {"chain": "show.chains", "transfer": "transfer.front",          # name, as in run files -> page with its KIND
+         "arms": "arms.front"}
 
 
 class Named(NamedTuple):
@@ -29,6 +30,7 @@ class Kind:
 
     name = ""                                               # its key in KINDS
     catalog: Mapping[str, Named] = {}
+    models: Mapping[str, Callable] = {}                     # word `kind` of a model file -> reader of (tables, source)
     plays = False
 
     def make(self, name, settings):
@@ -113,8 +115,19 @@ def kind_of(run) -> Kind:
 
 
 def kind_named(system) -> Kind:
-    """The kind whose catalog has a name; chains, which are read from files too, for all other names."""
-    return next((kind(name) for name in KINDS if name != "chain" and system in kind(name).catalog), kind("chain"))
+    """The kind whose catalog has a name or whose word a model file begins with; chains for all others."""
+    word = first_word(system) if system.endswith(".toml") else None
+    return next((other for other in others() if system in other.catalog or word in other.models), kind("chain"))
+
+
+def first_word(path):
+    """What a model file says of its `kind` in its first line; None: nothing."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            key, _, value = file.readline(200).partition("=")
+    except (OSError, ValueError):
+        return None
+    return value.strip().strip("\"'") if key.strip() == "kind" else None
 
 
 def wanted(name, settings=(), runs=False):

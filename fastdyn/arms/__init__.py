@@ -1,12 +1,24 @@
-"""Spatial arms of flexible links on flexible joints that may meet oblique planes: the road of recursive Lagrange.
+"""Spatial arms of flexible links on flexible joints, whose points may meet oblique planes with friction.
 
+Words make an arm, or the catalog does; `arm.simulate` runs it, by a recursion that eliminates modes and joints link by
+link or by recursive Lagrange; accelerations, mass_matrix, energies and point answer at a state.
 Derivations: docs/theory/spatial_flexible.md.
 """
 
 from .catalog import CATALOG, canadarm2, flexible_arm, spin_up
-from .describe import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, modified_dh
+from .describe import Body, FlexibleLink, Joint, Link, Origin, Plane, SpatialArm, modified_dh
+
+_LATER = ("PointMotion", "accelerations", "energies", "mass_matrix", "point")   # questions.py: these need kernels
 
 __all__ = [
-    "CATALOG", "Body", "FlexibleLink", "Joint", "Link", "Plane", "SpatialArm", "canadarm2", "flexible_arm",
-    "modified_dh", "spin_up",
+    "CATALOG", "Body", "FlexibleLink", "Joint", "Link", "Origin", "Plane", "PointMotion", "SpatialArm",
+    "accelerations", "canadarm2", "energies", "flexible_arm", "mass_matrix", "modified_dh", "point", "spin_up",
 ]
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import questions
+
+    return getattr(questions, name)

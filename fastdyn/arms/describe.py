@@ -1,6 +1,7 @@
 """A spatial arm in words: joints, links, bodies, planes. Units: m, kg, s, rad, N."""
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -132,15 +133,31 @@ class Plane:
     eta: float | None = None
 
 
+class Origin(NamedTuple):
+    """Where a number or a choice of an arm comes from: given, public, reconstructed, free choice."""
+
+    name: str
+    value: float | int | bool | str
+    unit: str
+    source: str
+    about: str = ""
+
+
 @dataclass(frozen=True)
 class SpatialArm:
-    """Links from a fixed base, planes some of their points may meet, gravity in m/s^2, where the run starts."""
+    """Links from a fixed base, planes some of their points may meet, gravity in m/s^2, where the run starts.
+
+    provenance: an Origin for every number and choice, of arms of the catalog. name: for tables.
+    """
+
+    instead = "ask fastdyn.arms.accelerations, mass_matrix, energies or point; arm.simulate(t_end) runs it"
 
     links: tuple
     gravity: tuple = (0.0, 0.0, 0.0)
     planes: tuple = ()
     start: tuple | None = None
-    provenance: dict = field(default_factory=dict)
+    provenance: tuple = ()
+    name: str = "spatial-arm"
 
     def __post_init__(self):
         if not self.links:
@@ -171,6 +188,18 @@ class SpatialArm:
             if link.beam is not None:
                 found += [f"d{k}_{kind}{j + 1}" for kind, m in zip("xyzt", link.beam.modes) for j in range(m)]
         return found
+
+    def to_toml(self):
+        """The text of a model file."""
+        from .files import text_of
+
+        return text_of(self)
+
+    def save(self, path):
+        """Write a model file, which `fastdyn.load` reads back equal; whole or not at all."""
+        from ..describe.writing import write_whole
+
+        write_whole(path, self.to_toml())
 
     def simulate(self, t_end, **words):
         """A run from `start` (rest at zero unless given); words: see run.simulate."""

@@ -1,22 +1,29 @@
 """A run of a spatial arm: steps by any stepper, contacts with their peaks and reversals, the ledger of energy."""
 
 import math
+import time
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from .._address import handle_of
 from .._jit import ready
 from ..laws.friction import creeping_friction_in_space
+from ..results.packed import Leaving
 from ..run.course import Course
-from ..status import OK, SENTENCE, STOPPED, ModelError
+from ..run.simulate import interrupted
+from ..status import INTERRUPTED, OK, SENTENCE, STOPPED, ModelError, SimulationError
+from ..steppers import STEPPERS
 from . import layout, recursive_system, system
 from .compile import compiled
 from .layout import LOG, LOGGED, WORKS, work_for
+from .questions import accelerations, energies, marked_points
 
 LINES = 4096
 ROADS = {"recursive": recursive_system.rate, "lagrange": system.rate}
 SLIPS = ((layout.L_SLIP1, layout.L_SLOPE1), (layout.L_SLIP2, layout.L_SLOPE2))
+LINGER = 0.005                                              # of a run: steps are kept so long after a touch
 BENT = "an end of a flexible link went aside by half its length: beyond what a second-order theory of bending says"
 
 
@@ -34,9 +41,23 @@ class Contact:
     lines: np.ndarray | None = None                         # the log, columns of layout.L_...
 
 
-@dataclass
-class ArmRun:
-    """What a run gives. t, q, v: samples; contacts; works of normal forces, friction, dampers, constant torques, J."""
+@dataclass(eq=False)
+class ArmRun(Leaving):
+    """What a run leaves; arrays have a row per sample.
+
+    Attributes
+    ----------
+    arm : the arm; also `system`.
+    t, q, v : s; coordinates in the order of arm.names, and their rates.
+    works : of normal forces, friction, dampers and constant torques since the start, J.
+    contacts : a Contact for every stay of a point on its plane.
+    touch : for every plane the speed, m/s, its point came with, 0 while it does not touch.
+    status : a number of fastdyn.status; counts : what it took; why : how it ended, as a sentence.
+    seconds : on the clock, kernels ready. stepper, formulation, settings : how it was computed.
+    notes : sentences about what a file the run was read from could not keep.
+
+    `save`, `cite`, `provenance`, `check` as of every run.
+    """
 
     arm: object
     t: np.ndarray
@@ -47,15 +68,48 @@ class ArmRun:
     status: int
     counts: dict
     why: str
+    touch: np.ndarray
+    seconds: float = 0.0
+    stepper: str = "dop853"
+    formulation: str = "recursive"
+    settings: dict = field(default_factory=dict)
+    notes: tuple = ()
+
+    kind = "arms"
+
+    def __repr__(self):
+        return f"<ArmRun of {self.arm.name}: {len(self.t)} samples, {len(self.contacts)} contacts, {self.why}>"
 
     @property
+    def system(self):
+        return self.arm
+
+    @property
+    def message(self):
+        return self.why
+
+    def check(self):
+        """This run, or what stopped it as an exception."""
+        if not self.ok:
+            raise SimulationError(self.status, f"{self.arm.name}, t = {self.t[-1]:.9g} s: {self.why}")
+        return self
+
+    @cached_property
     def energy(self):
-        """(samples, 2) kinetic and potential, J."""
-        model = compiled(self.arm)
-        out = np.empty((len(self.t), 2))
-        ready(recursive_system.energies)(model, work_for(model, dense=False), np.ascontiguousarray(self.q),
-                                         np.ascontiguousarray(self.v), out)
-        return out
+        """(samples, 2) kinetic and potential, J; NaN for arms with a joint whose motion is prescribed."""
+        if any(link.joint.spin is not None for link in self.arm.links):
+            return np.full((len(self.t), 2), np.nan)
+        return np.column_stack(energies(self.arm, self.q, self.v))
+
+    @cached_property
+    def accelerations(self):
+        """(samples, nv) z''."""
+        return accelerations(self.arm, self.q, self.v, t=self.t, touch=self.touch, formulation=self.formulation)
+
+    @cached_property
+    def points(self):
+        """(samples, planes, 9) place, velocity and acceleration of the points that may touch, world axes."""
+        return np.concatenate(marked_points(self.arm, self.q, self.v, self.accelerations, t=self.t), axis=-1)
 
     @property
     def balance(self):
@@ -65,15 +119,18 @@ class ArmRun:
 
 
 def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", rtol=1e-9, atol=1e-11, samples=(),
-             every=False, formulation="recursive", **settings):
+             every=False, fine=False, formulation="recursive", progress=None, max_seconds=np.inf, **settings):
     """Run an arm from t to t_end.
 
     Parameters
     ----------
     q, v : where it starts; else arm.start, or rest at zero. touch : speeds that contacts which last began with.
     method : name of a stepper: "dop853", "rkf45", "adams", "abm4", ...
-    samples : times wanted besides the last; every : keep every step.
+    samples : times wanted besides the first and the last, or how many, equally spaced. every : keep every step.
+    fine : keep every step in which something touches, and those just before and behind.
     formulation : "recursive", modes and joints eliminated link by link, or "lagrange", J z'' = R solved densely.
+    progress : None or a function of the time reached, t_end and the number of events so far.
+    max_seconds : on the clock, after which the run stops and keeps what it has.
     **settings : words of Course, such as policy="flight-contact".
 
     Returns
@@ -82,6 +139,10 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
     """
     if formulation not in ROADS:
         raise ModelError(f"formulation is {formulation!r}; choose from {', '.join(ROADS)}")
+    if method not in STEPPERS:
+        raise ModelError(f'stepper "{method}" is not known; choose from {", ".join(STEPPERS)}')
+    if not (math.isfinite(t) and math.isfinite(t_end) and t_end > t):
+        raise ModelError(f"t_end is {t_end} s and the start {t} s; give an end after the start")
     model = compiled(arm)
     nv, contacts = len(model.spring), len(model.contact)
     y = np.zeros(2*nv + contacts + WORKS)
@@ -96,24 +157,50 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
     work = work_for(model, LINES, dense=formulation == "lagrange")
     check_gaps(model, work, y, nv)
     course = course_of(ROADS[formulation], model, work, y, t, nv, method, rtol, atol, settings)
-    lines = []
+    wanted = np.linspace(t, t_end, samples) if isinstance(samples, int) else sorted({*samples, t, t_end})
+    kept = Kept(work, wanted if fine and not every else None, slice(2*nv, 2*nv + contacts))
+    began = time.perf_counter()
+    with interrupted() as pressed:
+        def look(course):
+            kept.take(course)
+            if progress is not None:
+                progress(course.t, t_end, sum(map(len, course.happened)))
+            return INTERRUPTED if pressed() else OK
 
-    def drain(_):
-        count = work.note[LOGGED]
-        lines.append(work.log[:LOG*count].reshape(count, LOG).copy())
-        work.note[LOGGED] = 0
-        return OK
-
-    wanted = sorted({*samples, t, t_end})
-    status = course.to(t_end, wanted=wanted, every=every, look=drain)
-    drain(course)
+        status = course.to(t_end, wanted=wanted, every=every or fine, look=look, seconds=max_seconds)
+    kept.take(course)
+    seconds = time.perf_counter() - began
     times, rows = course.samples
-    if status != OK:
+    if status != OK and not (len(times) and times[-1] == course.t):
         times, rows = np.append(times, course.t), np.vstack([rows, course.y])
-    bent = status == STOPPED
+    if fine and not every:                                  # a step that ends at a sample is there twice
+        again = np.append(False, (np.diff(times) == 0.0) & (rows[1:] == rows[:-1]).all(axis=1))
+        times, rows = times[~again], rows[~again]
     return ArmRun(arm, times, rows[:, :nv], rows[:, nv:2*nv], rows[:, 2*nv + contacts:],
-                  contacts_of(np.concatenate(lines), *course.events, model.contact), status, course.counts,
-                  BENT if bent else SENTENCE[status])
+                  contacts_of(np.concatenate(kept.lines), *course.events, model.contact), status, course.counts,
+                  BENT if status == STOPPED else SENTENCE[status], rows[:, 2*nv:2*nv + contacts], seconds, method,
+                  formulation, {"t_end": t_end, "rtol": rtol, "atol": atol} | settings)
+
+
+class Kept:
+    """What is taken off in the pauses of a run: lines of the log; steps without touch, if only others are wanted."""
+
+    def __init__(self, work, wanted, touch):
+        self.work, self.wanted, self.touch, self.lines, self.done = work, wanted, touch, [], 0
+        self.touched, self.linger = -math.inf, 0.0 if wanted is None else LINGER*(wanted[-1] - wanted[0])
+
+    def take(self, course):
+        count = self.work.note[LOGGED]
+        self.lines.append(self.work.log[:LOG*count].reshape(count, LOG).copy())
+        self.work.note[LOGGED] = 0
+        if self.wanted is not None:
+            for k in range(self.done, len(course.times)):
+                t, touching = course.times[k], (course.states[k][:, self.touch] > 0.0).any(axis=1)
+                latest = np.maximum.accumulate(np.where(touching, t, self.touched)) if len(t) else t
+                rows = (t <= latest + self.linger) | np.append(touching[1:], False) | np.isin(t, self.wanted)
+                self.touched = float(latest[-1]) if len(t) else self.touched
+                course.times[k], course.states[k] = t[rows], course.states[k][rows]
+            self.done = len(course.times)
 
 
 def course_of(rate, model, work, y, t, nv, method, rtol, atol, settings):

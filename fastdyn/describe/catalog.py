@@ -58,7 +58,8 @@ RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501,    # its links 
                 "slider-crank": {"t_end": 0.1}}
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
-WORDS = {int: "whole number", float: "number", float | None: "number", str: "word", bool: "yes or no"}
+WORDS = {int: "whole number", float: "number", float | None: "number", int | None: "whole number", str: "word",
+         bool: "yes or no"}
 FIELDS = "and fields such as links.NAME.length or grounds.0.contact.restitution"
 YES_OR_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -150,7 +151,8 @@ def parameters(function):
 
 
 def _read(key, value, kind):
+    kind = {float | None: float, int | None: int}.get(kind, kind)
     try:
-        return YES_OR_NO[value.lower()] if kind is bool else (float if kind == float | None else kind)(value)
+        return YES_OR_NO[value.lower()] if kind is bool else kind(value)
     except (ValueError, KeyError):
         raise ModelError(f'{key} is "{value}"; give {"" if kind is bool else "a "}{WORDS[kind]}') from None

@@ -7,6 +7,7 @@ import tomllib
 import msgspec
 
 from ..beams import Beam
+from ..kinds import others
 from ..status import ModelError
 from .attitude import Attitude
 from .body import Body
@@ -44,7 +45,8 @@ def load(path) -> Chain:
         `[[ground]]` table per ground with the fields of `Ground`, one `[[closure]]` table per closure with those of
         `Closure`, and one `[[link]]` table per link with those of `Link`; joints, closures, signals and shapes say
         their `kind`. Or of a file that names a system of the catalog, `system = "falling-chain"`, and what is to be
-        other than usual: its parameters, and fields of the chain by their dotted paths.
+        other than usual: its parameters, and fields of the chain by their dotted paths. Or of a file that says its
+        `kind`, as `SpatialArm.save` writes it.
 
     Raises
     ------
@@ -70,6 +72,12 @@ def parse(text: str, source: str = "model text") -> Chain:
     raw = tables(text, source)
     if SYSTEM in raw:
         return made(raw, source)
+    if "kind" in raw:
+        readers = {word: read for kind in others() for word, read in kind.models.items()}
+        if raw["kind"] not in readers:
+            raise ModelError(f'{source}: kind is {raw["kind"]!r}; leave it out for a chain, or take '
+                             + ", ".join(readers))
+        return readers[raw["kind"]](raw, source)
     if "drive" in raw:
         raise ModelError(f"{source}: $.drive: unknown field; a chain's drive is a Python function, set it in Python")
     return chain_from(raw, source)

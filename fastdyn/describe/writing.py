@@ -19,9 +19,9 @@ def chain_text(chain):
     head = [("name", chain.name)] if chain.name else []
     head += [("gravity", chain.gravity), ("space", chain.space)]
     head += [(name, getattr(chain, name)) for name in ("start_q", "start_v") if getattr(chain, name) is not None]
-    blocks = [_lines(head)] + ["[[ground]]\n" + _lines(_said(ground)) for ground in chain.grounds]
-    blocks += ["[[closure]]\n" + _lines(_said(closure)) for closure in chain.closures]
-    return "\n".join(blocks + ["[[link]]\n" + _lines(_of_link(link)) for link in chain.links])
+    blocks = [lines(head)] + ["[[ground]]\n" + lines(_said(ground)) for ground in chain.grounds]
+    blocks += ["[[closure]]\n" + lines(_said(closure)) for closure in chain.closures]
+    return "\n".join(blocks + ["[[link]]\n" + lines(_of_link(link)) for link in chain.links])
 
 
 def _of_link(link):
@@ -29,7 +29,7 @@ def _of_link(link):
     return (pair for pair in _said(link) if link.elastic is None or pair[0] != "length")
 
 
-def _lines(pairs):
+def lines(pairs):
     return "".join(f"{_key(name)} = {_value(value)}\n" for name, value in pairs)
 
 

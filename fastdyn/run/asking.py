@@ -54,7 +54,7 @@ def described(shape):
 def states(chain, q, *v, many=False):
     """(q, v) checked, quaternions away from zero; many: one state or one a row. Without v there is None."""
     if not isinstance(chain, Chain):
-        raise ModelError(f"system is {shown(chain)}; give a Chain")
+        raise ModelError(f"system is {shown(chain)}; {getattr(chain, 'instead', 'give a Chain')}")
     rows = rows_of(q) if many else ()
     q = numbers(q, (*rows, chain.nq), "q", chain.coordinate_names)
     if rows == (0,):

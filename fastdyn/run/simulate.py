@@ -99,7 +99,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         course.stepping.setting[PAUSE] = FIRST_PAUSE_WITH_PYTHON
     spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
-    with _interrupted() as stop:
+    with interrupted() as stop:
         looking = Looking(plant, calls, stop, progress, t_end)
         status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds)
     plant.drain()
@@ -145,7 +145,7 @@ def _spooled(course, plant, path, events, known):
 # -------------------------------------------------------------------------------------------------------- while it runs
 
 @contextmanager
-def _interrupted():
+def interrupted():
     """Gives a function that tells whether Ctrl-C was pressed; outside the main thread it is not ours to see."""
     pressed = []
     if threading.current_thread() is not threading.main_thread():

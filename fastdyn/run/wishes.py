@@ -27,7 +27,7 @@ WHOLE = ("max_steps", "max_switches", "max_order")
 def chain_of(system):
     """A chain in which something can move."""
     if not isinstance(system, Chain):
-        raise ModelError(f"system is {shown(system)}; give a Chain")
+        raise ModelError(f"system is {shown(system)}; {getattr(system, 'instead', 'give a Chain')}")
     if system.nv == 0:
         raise ModelError("nothing can move: no joint of the chain has a degree of freedom; give one that is not fixed")
     return system

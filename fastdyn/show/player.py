@@ -46,13 +46,18 @@ def view(run, out="motion.html", *, magnify=None):
 
 def page(run, magnify):
     """The HTML text of a chain's run."""
+    rows = evenly(len(run.t), max(2, NUMBERS//_numbers_a_sample(run)))
+    return html(run.chain.name or "chain", _about(run, rows), content(run, rows, magnify))
+
+
+def html(title, about, content):
+    """The text of a page that plays `content`."""
     from .. import __version__
 
-    rows = evenly(len(run.t), max(2, NUMBERS//_numbers_a_sample(run)))
     script = "\n".join((PARTS/name).read_text(encoding="utf-8") for name in SCRIPTS)
-    data = json.dumps(content(run, rows, magnify), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    data = json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return Template((PARTS/"page.html").read_text(encoding="utf-8")).substitute(
-        version=__version__, title=escape(run.chain.name or "chain"), about=escape(_about(run, rows)),
+        version=__version__, title=escape(title), about=escape(about),
         style=(PARTS/"style.css").read_text(encoding="utf-8").strip(), data=data, script=script.strip())
 
 
@@ -86,23 +91,23 @@ def content(run, rows, magnify):
     middle = (low + high)/2
     contacts, touch = _contacts(run)
     return {
-        "planar": chain.planar, "up": "xyz"[up], "t0": float(run.t[0]), "t": _packed(t),
-        "pose": _packed(_planar_poses(turns, origins) if chain.planar else _poses(turns, origins)),
-        "modal": _packed(np.hstack(amplitudes) if amplitudes else []), "modes": sum(a.shape[1] for a in amplitudes),
-        "links": list(_links(chain, shape_of)), "shapes": shapes, "base": _listed(seats(chain)),
-        "points": _packed(run.points[rows]), "pointNames": list(run.point_names), "contacts": contacts, "touch": touch,
-        "grounds": [{"normal": _listed(ground.normal), "point": _listed(ground.point)} for ground in chain.grounds],
-        "middle": _listed(middle), "lowest": _listed(np.where(np.arange(3) == up, low, middle)),
-        "extent": _listed(extent[:2]), "size": float(np.linalg.norm(extent)), "view": [SIDE, ABOVE],
+        "planar": chain.planar, "up": "xyz"[up], "t0": float(run.t[0]), "t": packed(t),
+        "pose": packed(_planar_poses(turns, origins) if chain.planar else _poses(turns, origins)),
+        "modal": packed(np.hstack(amplitudes) if amplitudes else []), "modes": sum(a.shape[1] for a in amplitudes),
+        "links": list(_links(chain, shape_of)), "shapes": shapes, "base": listed(seats(chain)),
+        "points": packed(run.points[rows]), "pointNames": list(run.point_names), "contacts": contacts, "touch": touch,
+        "grounds": [{"normal": listed(ground.normal), "point": listed(ground.point)} for ground in chain.grounds],
+        "middle": listed(middle), "lowest": listed(np.where(np.arange(3) == up, low, middle)),
+        "extent": listed(extent[:2]), "size": float(np.linalg.norm(extent)), "view": [SIDE, ABOVE],
         "magnify": float(f"{magnify:.4g}"),
     }
 
 
-def _packed(values):
+def packed(values):
     return base64.b64encode(np.ascontiguousarray(values, "<f4").tobytes()).decode()
 
 
-def _listed(values):
+def listed(values):
     return np.asarray(values, float).tolist()
 
 
@@ -151,11 +156,11 @@ def _links(chain, shape_of):
         on_base = link.parent == BASE
         parent = None if on_base else chain.links[chain.index(link.parent)]
         yield {
-            "parent": -1 if on_base else chain.index(link.parent), "end": _listed(end_of(link)), "modes": link.modes,
-            "seat": None if on_base and isinstance(link.joint, Free | FreePlanar) else _listed(place),
+            "parent": -1 if on_base else chain.index(link.parent), "end": listed(end_of(link)), "modes": link.modes,
+            "seat": None if on_base and isinstance(link.joint, Free | FreePlanar) else listed(place),
             "freeTip": link.name in free, "atTip": bool(parent and parent.modes and any(place)),
             "offLine": bool(parent and not on_line(place, parent)),
-            "box": [_listed(np.round(edge, 9)) for edge in box_of(link)],
+            "box": [listed(np.round(edge, 9)) for edge in box_of(link)],
             **({"shape": shape_of[link.elastic], "modalAt": at} if link.modes else {}),
         }
         at += link.modes
@@ -185,4 +190,4 @@ def _contacts(run):
             "end": float(end - run.t[0]) if np.isfinite(end) else None, "most": float(np.nan_to_num(contact["force"])),
             "peak": float(peak - run.t[0]), "from": at, "to": at + len(mine),
         })
-    return found, _packed(np.vstack(rows))
+    return found, packed(np.vstack(rows))

@@ -21,14 +21,14 @@ def summary(motion):
         console.print()
     for rows, sides in ((_cost, "lrl"), (_contacts, "lrrrrr"), (_energy, "lrrl")):
         if rows is not _contacts or len(motion.contacts):
-            console.print(_table(rows(motion), sides))
+            console.print(table(rows(motion), sides))
             console.print()
     if momenta := momenta_table(motion):
-        console.print(_table(momenta, "lrr"))
+        console.print(table(momenta, "lrr"))
         console.print()
 
 
-def _table(rows, sides):
+def table(rows, sides):
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)

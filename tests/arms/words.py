@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm
+import numpy as np
+
+from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2
 
 FOLDER = Path(__file__).parents[1]/"reference"/"spatial_flexible"
 
@@ -36,3 +38,10 @@ def arm_of(model, options=None, planes=()):
 def tip_mark(link):
     """A plane far below, so that the end of a link is watched."""
     return Plane(link, (0.0, -1e6, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0})
+
+
+def landing():
+    """A run of R2, friction II, that begins a moment before the stored touch-down and ends behind its first peak."""
+    ref, ahead = stored("contacts")["R2_II"], 1e-4
+    q, v = np.array(ref["q_start"]), np.array(ref["qd_start"])
+    return canadarm2().simulate(0.64665, t=ref["t_start"] - ahead, q=q - ahead*v, v=v, samples=11, fine=True)

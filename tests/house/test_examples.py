@@ -17,7 +17,8 @@ def example(name):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"two_link", "space_arm", "falling_chain"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {
+        "two_link", "space_arm", "falling_chain", "striking_arm"}
 
 
 def test_two_link(tmp_path, capsys):
@@ -53,3 +54,12 @@ def test_falling_chain(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[1] for line in lines] == ["22", "22", "28", "20"]
     assert "7 of link1, 4 of link2, 4 of link3, 7 of link3.tip" in lines[0]
+
+
+def test_striking_arm(tmp_path, capsys):
+    page = example("striking_arm")
+    picture, player = page["main"](tmp_path, ("II",))
+    assert picture.read_text().startswith("<svg") and "<html" in player.read_text()
+    said = capsys.readouterr().out
+    assert said.startswith("friction II: from 0.645018 to 0.654126 s, peaks 47.791, 19.543, 25.454 kN, sliding turns 2 "
+                           "and 3 times")

@@ -46,7 +46,7 @@ function draw(t, {magnify, forces, follow, since}) {
   }
 }
 
-function stroke(line, colour, width) {
+function stroke(line, colour, width, ends = "round") {
   pen.beginPath();
   let down = false;
   for (const [x, y, near] of line) {
@@ -56,7 +56,8 @@ function stroke(line, colour, width) {
   }
   pen.strokeStyle = colour;
   pen.lineWidth = width;
-  pen.lineJoin = pen.lineCap = "round";
+  pen.lineJoin = "round";
+  pen.lineCap = ends;
   pen.stroke();
 }
 
@@ -71,7 +72,7 @@ function drawSorted(lines, project) {
   }
   pieces.sort((a, b) => a[2] - b[2]);
   for (const [a, b, near] of pieces) {
-    stroke([a, b], paint.paper, Math.min(6.5*near, 12));    // a rim, so that crossing links are told apart
+    stroke([a, b], paint.paper, Math.min(6.5*near, 12), "butt");   // a rim, so that crossing links are told apart
     pen.globalAlpha = Math.min(1, 0.25 + 0.75*near);
     stroke([a, b], paint.link, Math.min(4*near, 9));
     pen.globalAlpha = 1;
@@ -131,8 +132,8 @@ function drawSpaceGround(project) {
   const up = run.up === "y" ? [0, 1, 0] : [0, 0, 1];
   const floors = run.grounds.length ? run.grounds : [{normal: up, point: run.lowest}];
   const [step] = roundLength(run.size/8);
-  for (const {normal, point} of floors) {
-    const gap = dot(run.middle.map((x, c) => x - point[c]), normal), foot = run.middle.map((x, c) => x - gap*normal[c]);
+  for (const {normal, point, near = run.middle} of floors) {
+    const gap = dot(near.map((x, c) => x - point[c]), normal), foot = near.map((x, c) => x - gap*normal[c]);
     const helper = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
     const a = unit(cross(normal, helper)), b = cross(normal, a), half = 5*step;
     for (let k = -5; k <= 5; k++) {

@@ -76,8 +76,34 @@ function lineOf(k, frame, [i, j, s], magnify) {
   });
 }
 
+// The same of an arm that carries the lines of its links as world points (a link has run.lineCounts of them).
+const outline = run.lines ? floats(run.lines) : null, inAll = run.lines ? run.lineCounts.reduce((a, b) => a + b, 0) : 0;
+
+function outlineAt(t, magnify) {
+  const [i, j, s] = place(t), lines = [], joints = [];
+  let from = 0;
+  for (const count of run.lineCounts) {
+    const line = Array.from({length: count}, (_, p) => {
+      const a = 3*(i*inAll + from + p), b = 3*(j*inAll + from + p);
+      return [0, 1, 2].map(c => mix(outline[a + c], outline[b + c], s));
+    });
+    const start = line[0], end = line[count - 1];
+    lines.push(line.map((point, p) => point.map((x, c) => {
+      const chord = mix(start[c], end[c], p/(count - 1));
+      return chord + magnify*(x - chord);
+    })));
+    joints.push(start);
+    from += count;
+  }
+  joints.push(lines[lines.length - 1][run.lineCounts[run.lineCounts.length - 1] - 1]);
+  const ends = lines.slice(0, -1).map((line, k) => [line[line.length - 1], joints[k + 1]]);      // offsets of joints
+  lines.push(...ends);
+  return {lines, edges: [], joints, middle: [0, 1, 2].map(c => joints.reduce((sum, o) => sum + o[c], 0)/joints.length)};
+}
+
 // Lines (lists of world points), edges of bodies and joints of the whole chain at a time.
 function shapeAt(t, magnify) {
+  if (outline) return outlineAt(t, magnify);
   const at = place(t), frames = framesAt(at), lines = [], edges = [], ends = [], joints = frames.map(f => f.o);
   run.links.forEach((link, k) => {
     const line = lineOf(k, frames[k], at, magnify);
@@ -100,7 +126,9 @@ function pointAt(p, t) {
   return [0, 1, 2].map(c => mix(points[a + c], points[b + c], s));
 }
 
-// touch: (time since the start of the contact, normal force, friction) a row; a contact has its rows from..to.
+// touch: (time since the start of the contact, normal force, friction) a row, or time and the force as a world vector;
+// a contact has its rows from..to.
+const row = run.vectors ? 4 : 3, nothing = [0, 0, 0, 0];
 const contacts = run.contacts.map(contact => ({...contact, end: contact.end === null ? Infinity : contact.end}));
 const hardest = contacts.reduce((most, c) => Math.max(most, c.most), 0);
 
@@ -109,12 +137,13 @@ function forceAt(contact, t) {
   let low = from - 1, high = to;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (touch[3*middle] <= since) low = middle; else high = middle;
+    if (touch[row*middle] <= since) low = middle; else high = middle;
   }
-  const before = low < from ? [0, 0, 0] : touch.subarray(3*low, 3*low + 3);
+  const before = low < from ? nothing : touch.subarray(row*low, row*low + row);
   const open = contact.end === Infinity;
-  const after = high < to ? touch.subarray(3*high, 3*high + 3) : open ? before : [contact.end - contact.start, 0, 0];
+  const after = high < to ? touch.subarray(row*high, row*high + row) : open ? before : [contact.end - contact.start, 0, 0, 0];
   const s = after[0] > before[0] ? Math.min(Math.max((since - before[0])/(after[0] - before[0]), 0), 1) : 0;
+  if (run.vectors) return [1, 2, 3].map(c => mix(before[c], after[c], s));
   return inWorldOf(contact.ground, mix(before[1], after[1], s), mix(before[2], after[2], s));
 }
 

@@ -1,0 +1,144 @@
+"""What can be asked of a spatial arm at a state: accelerations, mass matrix, energies, where its points are.
+
+q, v in the order of `arm.names`, one state or many, one a row; then answers have a row a state. SI units, world axes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import ready
+from ..run.asking import each_state, numbers, rows_of
+from ..status import OK, ModelError, SimulationError
+from . import recursive_system, system
+from .compile import compiled
+from .describe import Plane, SpatialArm
+from .layout import work_for
+
+ROADS = {"recursive": recursive_system, "lagrange": system}
+
+
+class PointMotion(NamedTuple):
+    """Place (m), velocity (m/s), acceleration (m/s^2) of a point of an arm, world axes."""
+
+    place: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+
+
+def model_of(arm):
+    """The arrays of an arm, made once."""
+    if not isinstance(arm, SpatialArm):
+        raise ModelError(f"arm is a {type(arm).__name__}; give a SpatialArm, such as fastdyn.arms.canadarm2()")
+    if "_model" not in arm.__dict__:
+        arm.__dict__["_model"] = compiled(arm)
+    return arm.__dict__["_model"]
+
+
+def states(arm, q, *more):
+    """(model, q, ...) with all arrays checked."""
+    model, names = model_of(arm), arm.names
+    shape = (*rows_of(q), len(names))
+    return model, *(numbers(x, shape, what, names) for what, x in zip(("q", "v", "acc"), (q, *more)))
+
+
+def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
+    """z'' of an arm.
+
+    Parameters
+    ----------
+    q, v : coordinates and their rates, (nv,) or (states, nv).
+    t : s, of joints whose motion is prescribed.
+    touch : for each plane the speed, m/s, with which its point came, 0 where it does not touch; None: it touches none.
+    formulation : "recursive", or "lagrange", which solves J z'' = R densely.
+
+    Returns
+    -------
+    (nv,) or (states, nv).
+
+    Examples
+    --------
+    >>> from fastdyn.arms import accelerations, canadarm2
+    >>> arm = canadarm2()
+    >>> q, v = arm.start
+    >>> round(float(accelerations(arm, q, v)[arm.names.index("th1_2")]), 4)
+    -0.0
+    """
+    if formulation not in ROADS:
+        raise ModelError(f"formulation is {formulation!r}; choose from {', '.join(ROADS)}")
+    model, q, v = states(arm, q, v)
+    planes = len(model.contact)
+    touch = np.zeros(planes) if touch is None else numbers(touch, (*rows_of(touch), planes), "touch")
+    work, ask = work_for(model, dense=formulation == "lagrange"), ready(ROADS[formulation].accelerate)
+
+    def one(q, v, touch, t):
+        found = np.empty(len(q))
+        if status := ask(model, work, float(t), q, v, touch, found):
+            raise SimulationError(int(status), arm.name)
+        return found
+
+    rows = q.shape[:-1]
+    return each_state(one, q, v, np.array(np.broadcast_to(touch, (*rows, planes))),
+                      np.broadcast_to(np.asarray(t, float), rows) if rows else t)
+
+
+def mass_matrix(arm, q):
+    """J of J z'' = R, (nv, nv) or (states, nv, nv)."""
+    model, q = states(arm, q)
+    work, ask, still = work_for(model), ready(system.set_equations), np.zeros(len(arm.names))
+    touch = np.zeros(len(model.contact))
+
+    def one(q):
+        ask(model, work, 0.0, q, still, touch)
+        return work.mass.copy()
+
+    return each_state(one, q)
+
+
+def energies(arm, q, v):
+    """(kinetic, potential), J, of bodies, links and springs under gravity; numbers, or an array each.
+
+    Those of an arm whose joint moves as prescribed depend on more than q and v and are refused.
+    """
+    if any(link.joint.spin is not None for link in arm.links):
+        raise ModelError("energies: the motion of a joint is prescribed, which q and v do not tell; give it a torque")
+    model, q, v = states(arm, q, v)
+    out = np.empty((len(np.atleast_2d(q)), 2))
+    if ready(recursive_system.energies)(model, work_for(model, dense=False), np.atleast_2d(q), np.atleast_2d(v),
+                                         out) != OK:
+        raise ModelError("energies: a state is beyond what can be computed")
+    return tuple(out[0].tolist() if q.ndim == 1 else out.T.copy())
+
+
+def point(arm, q, v, acc=None, *, link=-1, eta=None, t=0.0):
+    """PointMotion of a point of a flexible link, or of the end of any.
+
+    Parameters
+    ----------
+    acc : z''; None: zero.
+    link : its number, 0 the first, -1 the last. eta : m along the undeformed link; None its end.
+    t : s, of joints whose motion is prescribed.
+    """
+    number = range(len(arm.links))[link] if -len(arm.links) <= link < len(arm.links) else None
+    if number is None:
+        raise ModelError(f"link is {link}; there are links 0 to {len(arm.links) - 1}")
+    if eta is not None and arm.links[number].beam is None:
+        raise ModelError(f"eta is {eta}, but link {number} is rigid; leave eta out to ask for its end")
+    mark = Plane(number, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0}, eta=eta)
+    marked = arm.replace(planes=(mark,))
+    return PointMotion(*(x[..., 0, :] for x in marked_points(marked, q, v, acc, t=t)))
+
+
+def marked_points(arm, q, v, acc=None, *, t=0.0):
+    """PointMotion of the points of all planes, an axis for the planes before that of x, y, z."""
+    model, q, v, acc = states(arm, q, v, np.zeros(np.shape(q)) if acc is None else acc)
+    work, ask = work_for(model), ready(system.point_motion)
+
+    def one(q, v, acc, t):
+        found = np.empty((len(model.contact), 9))
+        ask(model, work, float(t), q, v, acc, found)
+        return found
+
+    rows = q.shape[:-1]
+    found = each_state(one, q, v, acc, np.broadcast_to(np.asarray(t, float), rows) if rows else t)
+    return PointMotion(found[..., :3], found[..., 3:6], found[..., 6:])
