@@ -168,7 +168,7 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
             return INTERRUPTED if pressed() else OK
 
         status = course.to(t_end, wanted=wanted, every=every or fine, look=look, seconds=max_seconds)
-    kept.take(course)
+        look(course)
     seconds = time.perf_counter() - began
     times, rows = course.samples
     if status != OK and not (len(times) and times[-1] == course.t):
