@@ -154,10 +154,11 @@ def forces(run, zoom=None, **_):
         for k in range(len(run.arm.planes)):
             pieces = [fine_lines(c, at, slope) for c in run.contacts if c.plane == k]
             if pieces:
-                edge = [run.t[0]], [0.0]
-                t, F = (np.concatenate([edge[i], *(_framed(piece, i) for piece in pieces)]) for i in range(2))
-                still_open = not run.contacts[-1].end == run.contacts[-1].end
-                t, F = np.append(t, run.t[-1]), np.append(F, F[-2] if still_open else 0.0)
+                edges = [([t], [0.0]) for t in (run.t[0], run.t[-1])]
+                framed = [edges[0], *map(_framed, pieces), edges[1]]
+                t, F = (np.concatenate([piece[i] for piece in framed]) for i in range(2))
+                if np.isnan(run.contacts[-1].end):          # without the zeros behind it
+                    t, F = t[:-2], F[:-2]
                 name = title + (f", plane {k + 1}" if len(run.arm.planes) > 1 else "")
                 rows.append(_both(run, zoom, name, "N", [Curve(t, F, "", number)]))
     peaks = [f"{t:.6f} s {N/1e3:.3f} kN" for t, N, _ in run.contacts[0].peaks]
@@ -165,10 +166,10 @@ def forces(run, zoom=None, **_):
     return _sheet(run, "Forces of the plane", rows, about, 230)
 
 
-def _framed(piece, i):
+def _framed(piece):
     """A contact's course with a zero at both ends."""
     t, F = piece
-    return np.concatenate([[t[0]], t, [t[-1]]]) if i == 0 else np.concatenate([[0.0], F, [0.0]])
+    return np.concatenate([[t[0]], t, [t[-1]]]), np.concatenate([[0.0], F, [0.0]])
 
 
 def sliding(run, **_):
