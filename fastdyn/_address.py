@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 from llvmlite import ir
-from numba import extending
+from numba import carray, cfunc, extending
 from numba.core import cgutils, config
 from numba.np import arrayobj
 
@@ -244,6 +244,18 @@ def c_caller(signature):
         return call(address, args)
 
     return called
+
+
+def compiled_doorway(function, sizes):
+    """C function that hands on to a function of njit: of t, or of t and as many arrays of these sizes, two."""
+    if not sizes:
+        return cfunc(float64(float64))(lambda t: function(t))
+    nq, nv = sizes
+
+    def law(t, q, v):
+        return function(t, carray(q, nq), carray(v, nv))
+
+    return cfunc(float64(float64, types.CPointer(float64), types.CPointer(float64)))(law)
 
 
 def c_function_type(signature):

@@ -101,7 +101,7 @@ WORKS = 6
 # Model.signal columns, and what SIGNAL_KIND can say
 SIGNAL_KIND, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D = range(5)
 SIGNAL = 5
-CONSTANT, SINE, TABLE, FOURIER, PIECES = range(5)
+CONSTANT, SINE, TABLE, FOURIER, PIECES, CALLED, LAW = range(7)
 
 
 class Model(NamedTuple):
@@ -133,7 +133,8 @@ class Model(NamedTuple):
     web: i8("threads", meaning="of closures held exactly: which velocities are on the way to the base from each, which "
             "of them a gap feels, and the order of many gaps; see describe/web.py")
     signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count | "
-               "offset, omega, first table row, count | cells a second, first table row, cells a lap, rows a cell")
+               "offset, omega, first table row, count | cells a second, first table row, cells a lap, rows a cell | "
+               "address of a C function | the same, where q and v of its joint start")
     table: f8("knots", 2, unit="s, 1", meaning="time, value; of a Fourier series cosine, sine; of polynomials "
               "coefficients of even, of odd powers")
     base: f8(BASE, unit="m/s^2, 1",

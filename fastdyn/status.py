@@ -17,6 +17,8 @@ AT_REST = 13            # by an event that came to rest
 PROGRESS_FAILED = 14
 ACTION_FAILED = 15
 GROWN = 16
+OFF_PLANE = 17
+SIGNAL_FAILED = 18
 UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
@@ -36,6 +38,9 @@ SENTENCE = {
     OUT_OF_TIME: "the clock on the wall reached max_seconds; what was computed so far is kept",
     INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
     DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",
+    OFF_PLANE: "the drive's wrench leaves the plane z = 0, in which this chain is computed: let it give forces along x "
+    "and y and moments about z, or take Chain(..., space=\"space\")",
+    SIGNAL_FAILED: "the function of a signal raised an exception or gave no number; what was computed so far is kept",
     STOPPED: "an event ended the run",
     UNFINISHED: "the run was cut off before its end; what had reached the disk until then is kept",
     NOT_SECOND_ORDER: "this stepper needs velocities that are the rates of the coordinates, which those of ball joints "

@@ -1,15 +1,15 @@
 """What an elastic link is made of: length, section, stiffness, mass and damping of a straight uniform beam, in SI."""
 
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..describe.check import not_negative, number, positive
+from ..describe.words import Words
 from ..status import ModelError
 
 LARGEST = 1e40  # and smallest, 1e-40: from nanotubes to stars, and no product of these numbers overflows
 
 
-class Beam(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Beam(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A straight beam of uniform section that bends in the plane. What is not given is worked out by the properties.
 
     Parameters

@@ -8,6 +8,7 @@ from .closures import Closure
 from .elastic import Elastic, Polynomial, Samples
 from .events import Event
 from .files import load
+from .functions import Function
 from .ground import Contact, Friction, Ground
 from .importing import load_mjcf, load_urdf
 from .joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
@@ -31,6 +32,7 @@ __all__ = [
     "Free",
     "FreePlanar",
     "Friction",
+    "Function",
     "Ground",
     "Link",
     "Load",

@@ -3,16 +3,16 @@
 import math
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
-from .check import in_a_row, not_negative, number, numbers, positive, shown
+from .check import in_a_row, not_negative, number, numbers, positive, shown, squarable
+from .words import Words
 
 INERTIA_SLACK = 1e-9  # of the largest moment: what rounding in printed data may hide
 
 
-class Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Body(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rigid body fixed to a link.
 
     Parameters
@@ -30,7 +30,7 @@ class Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self):
         force_setattr(self, "mass", positive(self.mass, "body.mass", "kg"))
         try:
-            force_setattr(self, "com", numbers(self.com, "body.com", 3, "m"))
+            force_setattr(self, "com", squarable(numbers(self.com, "body.com", 3, "m"), "body.com", self.mass))
             force_setattr(self, "inertia", _possible(_matrix(self.inertia)))
         except ModelError as refused:                      # a body has no name, but a mass
             raise ModelError(f"{refused} (in the body of {shown(self.mass)} kg)") from None

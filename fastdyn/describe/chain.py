@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from ..status import ModelError
 from .check import kind_of, numbers, one_of, printable, quaternion, shown
+from .functions import DRIVE, check_types
 from .closures import Closure, Held, first_closure_out_of_plane, held_places
 from .ground import Ground
 from .joints import Revolute
@@ -19,12 +19,13 @@ from .kinship import named
 from .link import BASE, Link
 from .plane import first_out_of_plane
 from .touching import ContactPoint, contact_points
+from .words import Words
 
 EARTH = 9.81  # m/s^2
 SINGULAR = {"links": "link", "grounds": "ground", "closures": "closure"}    # what a table of a file is called
 
 
-class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=SINGULAR):
+class Chain(Words, frozen=True, dict=True, forbid_unknown_fields=True, rename=SINGULAR):
     """Links joined into a chain or a tree, on a base at rest.
 
     Parameters
@@ -36,8 +37,10 @@ class Chain(Struct, frozen=True, dict=True, forbid_unknown_fields=True, rename=S
         Rounding leaves no plane: of unit vectors and quaternions components up to 4 EPS (9e-16) are taken as zero, here
         and in all that follows, and z components of other vectors and products of inertia up to 4 EPS of the largest.
     name : of the model, for tables and files.
-    drive : None or a function drive(t, q, v, torque, wrench) that adds joint torques and wrenches in place and returns
-        None; not kept in files.
+    drive : None or a function drive(t, q, v, torque, wrench) that adds in place and returns None: to torque (nv,), and
+        to wrench (links, 6) force (N) and moment about the joint (N m) on each link, link axes. One compiled by Numba's
+        cfunc as void(float64, p, p, p, p), p a CPointer(float64), gets the same as addresses: carray(wrench,
+        (links, 6)) is the array. Runs call it with nothing in between. Not kept in files.
     grounds : list of Ground that points of the chain may hit.
     closures : list of Closure that hold places of the chain together besides its joints.
     start_q, start_v : state that runs start from, one number per coordinate; None is zero, at rest. The quaternion of a
@@ -277,6 +280,7 @@ def _check_drive(drive):
     """A function of five arguments, as far as it tells."""
     if not isinstance(drive, Callable):
         raise ModelError(f"drive is {shown(drive)}; give a Python function drive(t, q, v, torque, wrench)")
+    check_types(drive, DRIVE)
     try:
         signature = inspect.signature(drive)
     except (TypeError, ValueError):                     # of what is not written in Python

@@ -5,13 +5,13 @@ Answers are plain floats.
 Minus zero becomes zero, so that equal models are equal bit by bit.
 """
 
+import difflib
 import math
 import operator
 import os
 from numbers import Real
 
 import numpy as np
-from msgspec.structs import fields
 
 from ..status import ModelError
 
@@ -30,7 +30,7 @@ def shown(value, unit=""):
     elif isinstance(value, (tuple, list)) and all(isinstance(x, Real) for x in value):
         text = "(" + ", ".join(shown(x) for x in value) + ")"
     else:
-        text = repr(value)
+        text = " ".join(repr(value).split())                  # arrays print on several lines
         text = text if len(text) <= 60 else text[:57] + "..."
     return f"{text} {unit}" if unit else text
 
@@ -117,6 +117,14 @@ def quaternion(value, what):
     return unit_length(value, what, 4, TYPED_TOLERANCE)
 
 
+def squarable(place, what, mass=1.0):
+    """A place (m) whose distance squared, times a mass, is a finite number."""
+    if mass*sum(x*x for x in place) < math.inf:
+        return place
+    times = "" if mass == 1.0 else "mass times "
+    raise ModelError(f"{what} is {shown(place)} m: {times}its square is no finite number; give a place less far away")
+
+
 def direction(value, what):
     """The unit vector along a vector of any length, as `unit` gives it."""
     v = numbers(value, what, 3)
@@ -177,14 +185,20 @@ def made(value, kinds, what):
     kind = words.pop("kind", None) if len(kinds) > 1 else next(iter(kinds))
     if kind not in kinds:
         raise ModelError(f"{what}.kind is {shown(kind)}; known are " + ", ".join(f'"{k}"' for k in kinds))
-    known = kinds[kind].__struct_fields__
-    for word in words:
-        if word not in known:
-            raise ModelError(f"{what}.{word}: unknown field; known are " + ", ".join(known))
-    missing = [field.name for field in fields(kinds[kind]) if field.required and field.name not in words]
-    if missing:
-        raise ModelError(f"{what}.{missing[0]} is missing; give it a value")
+    from .words import misspelt
+
+    refused = misspelt(kinds[kind], words, f"{what}.")
+    if refused is not None:
+        raise ModelError(refused)
     return kinds[kind](**words)
+
+
+def known(word, words):
+    """What may stand in a word's place, the nearest first."""
+    words = list(words)
+    close = difflib.get_close_matches(str(word), words, n=1)
+    hint = f'did you mean "{close[0]}"? ' if close else ""
+    return f"{hint}known are " + ", ".join(words)
 
 
 def path_of(path):

@@ -13,6 +13,7 @@ from ..status import ModelError
 from .check import kind_of, not_negative, numbers, one_of, positive, printable, rotation, shown, unit
 from .link import BASE
 from .touching import HERE, Places, place_of
+from .words import Words
 
 Vector = tuple[float, float, float]
 KINDS = ("pin", "ball", "slot", "slider", "weld", "distance")
@@ -21,7 +22,7 @@ AXES = {"pin": (0.0, 0.0, 1.0), "slot": (1.0, 0.0, 0.0), "slider": (1.0, 0.0, 0.
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
-class Closure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Closure(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Holds place b to place a, which closes a loop.
 
     Parameters

@@ -12,8 +12,9 @@ from ..layout import (
     ARM, BASE_TURN, BODY, FIXED, FLOOR, GRAVITY, INERTIA, IN_PLANE, LEVEL, MASS, MOMENT, PLANE_ALONG, PLANE_ARM,
     PLANE_AXIS, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR, PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC,
     PLANE_REVOLUTE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, Model, allocate)
+from ..status import ModelError
 from .bending import beam_numbers, weights_of
-from .check import NOTHING
+from .check import NOTHING, shown
 from .closures import closures_of
 from .floors import floors_in_plane, floors_in_space
 from .forces import Signals, contacts_of, loads_of, springs_of
@@ -51,9 +52,13 @@ def compile_chain(chain) -> Model:
     if plane:
         step[(step == PLANE_REVOLUTE) & (arm[:, 1] == 0.0)] = PLANE_ALONG
     model.row[:] = np.column_stack([step, parent, rows.q_at, rows.v_at, slot, shares, tip, rows.link, beam_at])
-    (fill_plane if plane else fill_space)(model.body, step, parent, frame, arm, turn, axis, *moments(rows.body, frame))
-    if len(beam):
-        model.body[:, PLANE_FLOOR] = floors_in_plane(step, parent, *weights_of(rows, frame, arm, model.body))
+    fill = fill_plane if plane else fill_space
+    with np.errstate(over="ignore", invalid="ignore"):
+        fill(model.body, step, parent, frame, arm, turn, axis, *moments(rows.body, frame))
+        if len(beam):
+            model.body[:, PLANE_FLOOR] = floors_in_plane(step, parent, *weights_of(rows, frame, arm, model.body))
+    if not np.isfinite(model.body).all():
+        raise ModelError(too_large(chain, rows, arm))
     model.beam[:] = beam
     model.frame[:] = frame.reshape(-1, 9)
     model.spring[:], model.load[:], model.contact[:], model.closure[:] = spring, load, contact, closure
@@ -64,6 +69,15 @@ def compile_chain(chain) -> Model:
     model.base[BASE_TURN:BASE_TURN + 9] = base.ravel()
     model.base[IN_PLANE] = plane
     return model
+
+
+def too_large(chain, rows, arm):
+    """The sentence about products that are no finite numbers: of the link farthest from its parent, or heaviest."""
+    far, heavy = np.abs(arm).max(axis=1), np.array([0.0 if b is None else b.mass for b in rows.body])
+    row = int(np.argmax(far if far.max() > 1.0 else heavy))
+    link = chain.links[rows.link[row]].name
+    return (f'link "{link}": mass times distance squared is no finite number, with its joint at '
+            f"{shown(tuple(rows.at[row]))} m in its parent's frame; give lengths, masses and inertias that are less large")
 
 
 def matrices(q: np.ndarray) -> np.ndarray:

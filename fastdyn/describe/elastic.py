@@ -4,7 +4,6 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..beams import Beam, Integrals, PolynomialMode, PrintedMode, SampledMode, axial_modes, integrals, modes
@@ -16,6 +15,7 @@ from ..status import ModelError
 from .body import Body
 from .check import kind_of, numbers, one_of, shown, whole
 from .modal import ModalNumbers, Stretch
+from .words import Words
 
 THEORIES = ("timoshenko", "euler-bernoulli", "printed")
 NO_BENDING = 1e-9   # of E I/l^3 and the mean square of W; any bending has 1 or more
@@ -23,7 +23,7 @@ DEPENDENT = 1e-12   # eigenvalue of the shapes' matrices with ones on the diagon
 KEPT = 256  # sets of modes that are remembered: links of one make share theirs
 
 
-class Polynomial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="polynomial"):
+class Polynomial(Words, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="polynomial"):
     """A shape as a polynomial in eta/length, lowest power first; (0, 0, 1) is (eta/length)^2.
 
     W: deflection, without dimension. Theta: turn of sections, 1/m; None is W'. ends: two letters, see Elastic.
@@ -42,7 +42,7 @@ class Polynomial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         return PolynomialMode(length=length, W=self.W, Theta=self.Theta, ends=self.ends)
 
 
-class Samples(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="samples"):
+class Samples(Words, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="samples"):
     """A shape by its values at places eta, m, from 0 to the beam's length; six at least, a smooth spline between.
 
     W: deflections there, without dimension. Theta: turns of sections, 1/m; None is W'. ends: two letters, see Elastic.
@@ -66,7 +66,7 @@ class Samples(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 SHAPES = {kind.__struct_config__.tag: kind for kind in (Polynomial, Samples)}
 
 
-class Elastic(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
+class Elastic(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """How a link bends and stretches in the plane: modes of a beam along x, from the link's joint to its tip.
 
     Modal coordinates stand in this order: bending, stretching.

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .check import one_of, printable, shown
+from .words import Words
 
 DIRECTIONS = {"both": 0, "rising": 1, "falling": -1}
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class Event(Words, frozen=True, kw_only=True):
     """A moment at which function(t, q, v) goes through zero, located to the run's event_tol.
 
     Starting on zero, or beyond it, is no event, unless there is an action and one direction is watched: then it fires

@@ -1,6 +1,5 @@
 """Model files (TOML): text to Chain, and for every mistake one sentence with the file and the path of the field."""
 
-import difflib
 import re
 import tomllib
 
@@ -12,7 +11,7 @@ from ..status import ModelError
 from .attitude import Attitude
 from .body import Body
 from .chain import Chain
-from .check import path_of
+from .check import known, path_of
 from .closures import KINDS, Closure
 from .elastic import SHAPES, THEORIES, Elastic
 from .ground import Contact, Friction, Ground
@@ -31,7 +30,8 @@ _WORDS = {"space": ("auto", "plane", "space"), "frame": ("link", "world"), "theo
 _KINDS = {"joint": JOINTS, "shapes": SHAPES, "closure": KINDS}
 _TYPES = {"array": "a list", "object": "a table", "float": "a number", "int": "a whole number", "str": "text",
           "bool": "true or false"}
-_WRITTEN = {"str": "text in quotes", "joint": 'a table such as joint = { kind = "revolute" }'} | {
+_SIGNALS = 'a list of signals such as drive = [{ kind = "constant", value = 1.0 }]'
+_WRITTEN = {"str": "text in quotes", "drive": _SIGNALS, "joint": 'a table such as joint = { kind = "revolute" }'} | {
     row: f"tables that begin with [[{row}]]" for row in ("link", "ground", "closure")}
 _FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "closure", "link")
 
@@ -113,29 +113,45 @@ def _sentence(message, raw):
     found = re.fullmatch(r"(?s)(.*) - at `(\$[^`]*)`", message)
     said, path = found.groups() if found else (message, "$")
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said):
-        return f"{path}.{unknown[1]}{_owner(path, raw)}: unknown field; {_known(unknown[1], _fields_at(path, raw))}"
+        return f"{path}.{unknown[1]}{_owner(path, raw)}: unknown field; {known(unknown[1], _fields_at(path, raw))}"
     if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
         what = _WRITTEN.get(missing[1], "it a value")
         return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give {what}"
     if said.startswith("Invalid"):
         word = _at(path, raw)
         words = _WORDS.get(_last(path)) or _KINDS.get(_last(path.removesuffix(".kind")), SIGNAL_WORDS)
-        return f'{path}{_owner(path, raw)}: "{word}" is not a word known here; {_known(word, words)}'
+        return f'{path}{_owner(path, raw)}: "{word}" is not a word known here; {known(word, words)}'
     if path == "$":
         return said
     if said[0].isupper():
         said = said.replace(" | null", "").replace("`", "").replace("range", "range; give a finite number")
-        if wrong := re.fullmatch(r"Expected ([a-z]+(?: \| [a-z]+)*), got ([a-z]+)", said):
+        path = _with_names(path, raw)
+        if wrong := re.fullmatch(r"Expected array of length (\d+), got (\d+)", said):
+            said = f"has {wrong[2]} {'entry' if wrong[2] == '1' else 'entries'}; give {wrong[1]}"
+        elif wrong := re.fullmatch(r"Expected ([a-z]+(?: \| [a-z]+)*), got ([a-z]+)", said):
             wanted = " or ".join(_WRITTEN.get(word, _TYPES.get(word, word)) for word in wrong[1].split(" | "))
             given = _TYPES.get(wrong[2], f"a {wrong[2]}")
             wanted = wanted if path.endswith("]") else _WRITTEN.get(_last(path), wanted)
             said = f"is {given}; give {wanted}"
     else:  # our own sentences begin with the field, `joint.axis` or `link "tip": length`
         said = re.sub(r'^link ".*?": ', "", said)
+        said = re.sub(r" \(in (a|the) link without a name.*\)$", "", said)      # its number is known here
         field = said.split(" ")[0]
         path = _lengthened(path, field.rstrip(":"))
         said = said.removeprefix(f"{field} ") if field.endswith(":") else said
     return f"{path}{_owner(path, raw)}: {said}"
+
+
+def _with_names(path, raw):
+    """The path with the name of the point in the place of [...], where one point alone is no list of three numbers."""
+    head, several, tail = path.partition("[...]")
+    points = _at(head, raw)
+    if not several or not isinstance(points, dict):
+        return path
+    wrong = [name for name, place in points.items()
+             if not (isinstance(place, list) and len(place) == 3
+                     and all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in place))]
+    return f"{head}.{wrong[0]}{tail}" if wrong else path
 
 
 def _lengthened(path, field):
@@ -161,10 +177,12 @@ def _at(path, raw):
 
 def _owner(path, raw):
     """The name of the link the path goes through, where it has one."""
-    step = re.match(r"\$\.link\[\d+\]", path)
+    step = re.match(r"\$\.link\[(\d+)\]", path)
     link = _at(step[0], raw) if step else None
-    name = link.get("name") if isinstance(link, dict) else None
-    return f' (link "{name}")' if isinstance(name, str) and name and name.isprintable() else ""
+    if not isinstance(link, dict):
+        return ""
+    name = link.get("name") or f"link{int(step[1]) + 1}"         # as the chain will call it
+    return f' (link "{name}")' if isinstance(name, str) and name.isprintable() else ""
 
 
 def _fields_at(path, raw):
@@ -176,10 +194,3 @@ def _fields_at(path, raw):
     table = _TABLES.get(_last(path)) or next((k[kind] for k in (JOINTS, SIGNAL_WORDS, SHAPES) if kind in k), None)
     kinds = ("kind",) if table and table.__struct_config__.tag else ()
     return kinds + table.__struct_encode_fields__ if table else ()
-
-
-def _known(word, words):
-    words = list(words)
-    close = difflib.get_close_matches(str(word), words, n=1)
-    hint = f'did you mean "{close[0]}"? ' if close else ""
-    return f"{hint}known are " + ", ".join(words)

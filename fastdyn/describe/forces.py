@@ -1,10 +1,12 @@
 """Springs, limits, drives, loads and signals of a chain as arrays."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..layout import (
+    CALLED,
     CONSTANT,
     CONTACT,
     CONTACT_AT,
@@ -18,6 +20,7 @@ from ..layout import (
     DAMPING,
     DRIVE,
     FOURIER,
+    LAW,
     LIMIT_DAMPING,
     LIMIT_STIFFNESS,
     LOAD,
@@ -38,10 +41,18 @@ from ..layout import (
     UPPER,
 )
 from . import pieces
+from .functions import Function
 from .signals import Constant, Fourier, Sine
 
 FIELDS = ((STIFFNESS, "stiffness", 0.0), (DAMPING, "damping", 0.0), (REST, "rest", 0.0), (LOWER, "lower", -np.inf),
           (UPPER, "upper", np.inf), (LIMIT_STIFFNESS, "limit_stiffness", 0.0), (LIMIT_DAMPING, "limit_damping", 0.0))
+
+
+class Place(NamedTuple):
+    """Where a joint's q and v start, and how many numbers they are."""
+
+    starts: tuple[int, int]
+    sizes: tuple[int, int]
 
 
 class Signals:
@@ -50,13 +61,16 @@ class Signals:
     def __init__(self):
         self.rows, self.knots = [], []
 
-    def number(self, signal) -> int:
+    def number(self, signal, joint=None) -> int:
+        """Of a joint's drive: the Place of the joint."""
         if isinstance(signal, Constant):
             row = (CONSTANT, signal.value)
         elif isinstance(signal, Sine):
             row = (SINE, signal.offset, signal.amplitude, signal.omega, signal.phase)
         elif isinstance(signal, Fourier):
             row = self._fourier(signal)
+        elif isinstance(signal, Function):
+            row = (LAW, signal.address(*joint.sizes), *joint.starts) if signal.law else (CALLED, signal.address())
         else:
             row = (TABLE, len(self.knots), len(signal.time))
             self.knots.extend(zip(signal.time, signal.value))
@@ -80,7 +94,7 @@ class Signals:
 def springs_of(chain, signals: Signals) -> np.ndarray:
     """Model.spring: a row per velocity coordinate."""
     spring = np.zeros((chain.nv, SPRING))
-    at = 0
+    q_at = at = 0
     for link in chain.links:
         joint = link.joint
         part = spring[at:at + joint.nv]
@@ -88,9 +102,9 @@ def springs_of(chain, signals: Signals) -> np.ndarray:
             part[:, column] = joint.per_velocity(name, missing)
         part[:, DRIVE] = -1.0
         for k, signal in enumerate(getattr(joint, "drive", ())):
-            part[k, DRIVE] = signals.number(signal)
+            part[k, DRIVE] = signals.number(signal, Place((q_at, at), (joint.nq, joint.nv)))
         spring[at + joint.nv:at + link.nv, DRIVE] = -1.0
-        at += link.nv
+        q_at, at = q_at + link.nq, at + link.nv
     return spring
 
 

@@ -2,16 +2,17 @@
 
 from functools import cached_property
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .check import direction, kind_of, number, numbers, shown
+from .words import Words
 
 Vector = tuple[float, float, float]
 
 
-class Contact(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
+class Contact(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """The normal force: a law's name and its numbers; docs/theory/contact.md has the formulas.
 
     Parameters
@@ -48,7 +49,7 @@ class Contact(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_field
         return _coded(NORMAL_LAWS, self, "contact")
 
 
-class Friction(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
+class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """The force along the ground: a law's name and its numbers; docs/theory/contact.md has the formulas.
 
     Parameters
@@ -93,7 +94,7 @@ class Friction(Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fiel
         return _coded(FRICTION_LAWS, self, "friction")
 
 
-class Ground(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Ground(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A half-plane of ground at rest, and who may hit it.
 
     Parameters

@@ -4,27 +4,45 @@ The joint frame is the parent's link frame moved to `Link.at` and turned by `Lin
 joint zero. Units per coordinate: an angle in rad, rad/s, N m; a slide in m, m/s, N.
 """
 
+import math
 from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .attitude import Attitude
 from .check import in_a_row, kind_of, made, not_negative, number, numbers, perpendicular, shown, unit
+from .functions import Function, is_function
 from .signals import SIGNAL_WORDS, SIGNALS, Signal
+from .words import Words
 
 Vector = tuple[float, float, float]
 Pair = tuple[float, float]
+Limits = tuple[float | None, float | None]
 
 
-class Joint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """What all joints share. `drive` gives one signal (N or N m) per velocity coordinate, or none."""
+class Joint(Words, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """What all joints share.
 
+    `drive` gives one signal (N or N m) per velocity coordinate, or none. A signal may be a function f(t), or a law
+    f(t, q, v) of the joint: q and v are its own coordinates and velocities, of a revolute joint q[0] and v[0]. See
+    `Function`.
+    """
+
+    word: ClassVar = "joint"
     q_names: ClassVar[tuple[str, ...]] = ()  # one per coordinate, behind the link's name; "" for a lone one
     v_names: ClassVar[tuple[str, ...]] = ()
     q_zero: ClassVar[tuple[float, ...]] = ()
     base_only: ClassVar[bool] = False
+
+    def __post_init__(self):
+        try:
+            self._check()
+        except ModelError as refused:                      # a joint has no name of its own, but a kind
+            raise ModelError(f"{refused} (in a {self.kind} joint)") from None
+
+    def _check(self):
+        """Refuse what cannot be; a joint without fields has nothing."""
 
     @property
     def kind(self) -> str:
@@ -49,8 +67,9 @@ class Joint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_f
 class _Driven(Joint, frozen=True):
     drive: tuple[Signal, ...] = ()
 
-    def __post_init__(self):
-        drive = (self.drive,) if isinstance(self.drive, (dict, *SIGNALS)) else self.drive
+    def _check(self):
+        lone = isinstance(self.drive, (dict, Function, *SIGNALS)) or is_function(self.drive)
+        drive = (self.drive,) if lone else self.drive
         if not isinstance(drive, (tuple, list)) or len(drive) not in (0, self.nv):
             raise ModelError(f"joint.drive is {shown(self.drive)}; give {self.nv} signal(s), or none")
         force_setattr(self, "drive", tuple(_signal(signal, f"joint.drive[{i}]") for i, signal in enumerate(drive)))
@@ -71,8 +90,8 @@ class _OneWay(_Driven, frozen=True):
     limit_stiffness: float = 0.0
     limit_damping: float = 0.0
 
-    def __post_init__(self):
-        super().__post_init__()
+    def _check(self):
+        super()._check()
         for field in ("stiffness", "damping", "limit_stiffness", "limit_damping"):
             force_setattr(self, field, not_negative(getattr(self, field), f"joint.{field}"))
         force_setattr(self, "rest", number(self.rest, "joint.rest"))
@@ -90,8 +109,8 @@ class Revolute(_OneWay, frozen=True, tag="revolute"):
     q_zero: ClassVar = (0.0,)
     axis: Vector = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
-        super().__post_init__()
+    def _check(self):
+        super()._check()
         force_setattr(self, "axis", unit(self.axis, "joint.axis"))
 
 
@@ -103,15 +122,16 @@ class Prismatic(_OneWay, frozen=True, tag="prismatic"):
     q_zero: ClassVar = (0.0,)
     axis: Vector = (1.0, 0.0, 0.0)
 
-    def __post_init__(self):
-        super().__post_init__()
+    def _check(self):
+        super()._check()
         force_setattr(self, "axis", unit(self.axis, "joint.axis"))
 
 
 class Universal(_Driven, frozen=True, tag="universal"):
     """Turns by q[0] about axes[0], fixed to the parent, then by q[1] about axes[1], fixed to the link; v is q's rate.
 
-    Springs, dampers and limits as in Revolute, one number for both angles or one each.
+    Springs, dampers and limits as in Revolute, one number for both angles or one each; a limit of None leaves its angle
+    free on that side.
     """
 
     q_names: ClassVar = ("first", "second")
@@ -121,13 +141,13 @@ class Universal(_Driven, frozen=True, tag="universal"):
     stiffness: float | Pair = (0.0, 0.0)
     damping: float | Pair = (0.0, 0.0)
     rest: float | Pair = (0.0, 0.0)
-    lower: float | Pair | None = None
-    upper: float | Pair | None = None
+    lower: float | Limits | None = None
+    upper: float | Limits | None = None
     limit_stiffness: float | Pair = (0.0, 0.0)
     limit_damping: float | Pair = (0.0, 0.0)
 
-    def __post_init__(self):
-        super().__post_init__()
+    def _check(self):
+        super()._check()
         if not in_a_row(self.axes) or len(self.axes) != 2:
             raise ModelError(f"joint.axes is {shown(self.axes)}; give two unit vectors")
         a, b = (unit(axis, f"joint.axes[{i}]") for i, axis in enumerate(self.axes))
@@ -138,9 +158,9 @@ class Universal(_Driven, frozen=True, tag="universal"):
         force_setattr(self, "rest", _pair(self.rest, "joint.rest"))
         for field in ("lower", "upper"):
             if getattr(self, field) is not None:
-                force_setattr(self, field, _pair(getattr(self, field), f"joint.{field}"))
+                force_setattr(self, field, _limits(getattr(self, field), f"joint.{field}"))
         for i in range(2):
-            _check_limits(self, self.lower and self.lower[i], self.upper and self.upper[i])
+            _check_limits(self, self.lower and self.lower[i], self.upper and self.upper[i], self.lower or self.upper)
 
 
 class Spherical(_Driven, frozen=True, tag="spherical"):
@@ -159,8 +179,8 @@ class Spherical(_Driven, frozen=True, tag="spherical"):
     damping: float = 0.0
     start: Attitude | None = None
 
-    def __post_init__(self):
-        super().__post_init__()
+    def _check(self):
+        super()._check()
         for field in ("stiffness", "damping"):
             force_setattr(self, field, not_negative(getattr(self, field), f"joint.{field}"))
         _check_start(self)
@@ -202,7 +222,9 @@ JOINTS = {j.__struct_config__.tag: j for j in (Revolute, Prismatic, Universal, S
 
 
 def _signal(value, what):
-    return kind_of(made(value, SIGNAL_WORDS, what), SIGNALS, what)
+    if is_function(value):
+        return Function(value, laws=True)
+    return kind_of(made(value, SIGNAL_WORDS, what), (*SIGNALS, Function), what)
 
 
 def _check_start(joint):
@@ -215,10 +237,22 @@ def _pair(value, what):
     return numbers(value, what, 2) if in_a_row(value) else (number(value, what),) * 2
 
 
-def _check_limits(joint, lower, upper):
+def _limits(value, what):
+    """A pair in which None is no limit, as an infinite one in files; None where there is none at all."""
+    if not in_a_row(value):
+        return (number(value, what),)*2
+    if len(value) != 2:
+        raise ModelError(f"{what} is {shown(value)}; give a number for both angles, or two, None for no limit")
+    none = -math.inf if what.endswith("lower") else math.inf
+    pair = tuple(None if x is None or x == none else number(x, f"{what}[{i}]") for i, x in enumerate(value))
+    return None if pair == (None, None) else pair
+
+
+def _check_limits(joint, lower, upper, others=None):
+    """Of one coordinate; others: limits of the joint's other ones."""
     if lower is not None and upper is not None and lower >= upper:
         raise ModelError(f"joint.lower is {shown(lower)}, not below joint.upper {shown(upper)}; give lower < upper")
-    if lower is None and upper is None:
+    if lower is None and upper is None and others is None:
         for field in ("limit_stiffness", "limit_damping"):
             if any(joint.per_velocity(field)):
                 raise ModelError(f"joint.{field} has no limit to act at; give joint.lower, joint.upper or both")

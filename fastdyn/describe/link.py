@@ -2,21 +2,22 @@
 
 import math
 
-from msgspec import Struct
+from msgspec import field
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .body import Body, together
-from .check import kind_of, made, not_negative, numbers, positive, printable, rotation, shown
+from .check import kind_of, made, not_negative, numbers, positive, printable, rotation, shown, squarable
 from .elastic import Elastic
 from .joints import JOINTS, AnyJoint, Revolute
 from .loads import Load
+from .words import Words
 
 BASE = "base"
 Vector = tuple[float, float, float]
 
 
-class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Link(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A link and the joint that carries it. The link frame's origin is the joint, x runs along the link.
 
     Parameters
@@ -49,8 +50,14 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     radius: float = 0.0
     body: Body | None = None
     loads: tuple[Load, ...] = ()
-    points: dict[str, Vector] = {}
+    points: dict[str, Vector] = field(default_factory=dict)
     elastic: Elastic | None = None
+
+    @classmethod
+    def place_of(cls, words):
+        """The link's name where it has one."""
+        name = words.get("name")
+        return f'link "{name}": ' if isinstance(name, str) and name.isprintable() and name else "link."
 
     def __post_init__(self):
         try:
@@ -80,7 +87,7 @@ class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         force_setattr(self, "joint", made(self.joint, JOINTS, "joint"))
         kind_of(self.joint, tuple(JOINTS.values()), "joint")
         if self.at is not None:
-            force_setattr(self, "at", numbers(self.at, "at", 3, "m"))
+            force_setattr(self, "at", squarable(numbers(self.at, "at", 3, "m"), "at"))
         force_setattr(self, "turn", rotation(self.turn, "turn"))
         force_setattr(self, "length", not_negative(self.length, "length", "m"))
         force_setattr(self, "radius", not_negative(self.radius, "radius", "m"))

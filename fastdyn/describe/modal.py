@@ -1,12 +1,12 @@
 """What an elastic link may be given besides shapes across it: shapes along it, and integrals known from elsewhere."""
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..beams import AxialPolynomial, Integrals
 from ..status import ModelError
 from .check import numbers, shown
+from .words import Words
 
 VECTORS = {"a": "kg", "b": "kg", "c": "kg m", "d": "kg m", "S": "1/m", "W_l": "", "U_l": ""}
 MATRICES = {"B": "kg", "C": "kg", "K": "N/m", "D": "kg/s"}
@@ -15,7 +15,7 @@ SAME = 1e-12                # of the largest entry: what rounding may leave betw
 Matrix = tuple[tuple[float, ...], ...]
 
 
-class Stretch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Stretch(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A shape in which a link becomes longer: a polynomial in eta/length, lowest power first.
 
     U: displacement along the link, without dimension, 0 at the joint; (0, 1) stretches all of the link alike.
@@ -31,7 +31,7 @@ class Stretch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return AxialPolynomial(length=length, U=self.U)
 
 
-class ModalNumbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ModalNumbers(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Integrals over the shapes of a link, known from elsewhere: a finite element program, a publication.
 
     Names, units and signs as in docs/theory/elastic.md, modes across the link first, then those along it. What is None

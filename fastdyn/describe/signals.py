@@ -1,13 +1,19 @@
 """Numbers that change with time: what drives a joint or scales a load."""
 
-from msgspec import Struct
+from typing import ClassVar
+
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .check import number, numbers, shown
+from .words import Words
 
 
-class Constant(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="constant"):
+class _Signal(Words, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    word: ClassVar = "signal"
+
+
+class Constant(_Signal, frozen=True, tag="constant"):
     """The same value at all times."""
 
     value: float
@@ -16,7 +22,7 @@ class Constant(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         force_setattr(self, "value", number(self.value, "signal.value"))
 
 
-class Sine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="sine"):
+class Sine(_Signal, frozen=True, tag="sine"):
     """offset + amplitude*sin(omega*t + phase); omega in rad/s, phase in rad."""
 
     amplitude: float
@@ -29,7 +35,7 @@ class Sine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", ta
             force_setattr(self, field, number(getattr(self, field), f"signal.{field}"))
 
 
-class Table(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="table"):
+class Table(_Signal, frozen=True, tag="table"):
     """value[i] at time[i] (s, strictly rising, two rows or more), straight lines between, held before and after."""
 
     time: tuple[float, ...]
@@ -52,7 +58,7 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", t
         force_setattr(self, "value", value)
 
 
-class Fourier(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="fourier"):
+class Fourier(_Signal, frozen=True, tag="fourier"):
     """offset + sum over k = 1, 2, ... of cosine[k - 1]*cos(k*omega*t) + sine[k - 1]*sin(k*omega*t); omega in rad/s."""
 
     omega: float

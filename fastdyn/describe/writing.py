@@ -1,6 +1,7 @@
 """A chain as TOML text, every float by its shortest exact digits, and files that appear whole or not at all."""
 
 import contextlib
+import math
 import os
 import re
 import secrets
@@ -10,6 +11,9 @@ from msgspec.structs import fields
 
 from ..status import ModelError
 from .check import path_of
+from .functions import Function
+
+INFINITE = {"lower": -math.inf, "upper": math.inf}      # what TOML has for no limit
 
 
 def chain_text(chain):
@@ -21,7 +25,14 @@ def chain_text(chain):
     head += [(name, getattr(chain, name)) for name in ("start_q", "start_v") if getattr(chain, name) is not None]
     blocks = [lines(head)] + ["[[ground]]\n" + lines(_said(ground)) for ground in chain.grounds]
     blocks += ["[[closure]]\n" + lines(_said(closure)) for closure in chain.closures]
-    return "\n".join(blocks + ["[[link]]\n" + lines(_of_link(link)) for link in chain.links])
+    return "\n".join(blocks + ["[[link]]\n" + _text_of_link(link) for link in chain.links])
+
+
+def _text_of_link(link):
+    try:
+        return lines(_of_link(link))
+    except ModelError as refused:
+        raise ModelError(f'link "{link.name}": the signal {refused}') from None
 
 
 def _of_link(link):
@@ -42,6 +53,8 @@ def _said(struct):
         value = getattr(struct, field.name)
         if field.name == "inertia":
             value = _short(value)
+        if field.name in INFINITE and isinstance(value, tuple):
+            value = tuple(INFINITE[field.name] if x is None else x for x in value)
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
         if value != default:
             yield field.name, value
@@ -59,6 +72,9 @@ def _value(x):
         return repr(x)
     if isinstance(x, str):
         return quoted(x)
+    if isinstance(x, Function):
+        raise ModelError(f"{x.name} is a function and cannot be written to a model file; give a Table, or Sine, or "
+                         "Fourier, in its place")
     if isinstance(x, tuple):
         return "[" + ", ".join(map(_value, x)) + "]"
     pairs = _said(x) if isinstance(x, Struct) else x.items()

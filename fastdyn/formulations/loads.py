@@ -4,13 +4,16 @@ from .._jit import float64, int64, kernel, leaf
 from ..algebra.rotation import quaternion_log
 from ..algebra.vectors import add, cross, scale, tmul
 from ..laws.joint import ball_torque, spring_torque
-from ..laws.signal import signal_value
+from ..laws.signal import drive_value, signal_value
 from ..layout import (
-    ACTING, DAMPING, DRIVE, LIMIT_DAMPING, LIMIT_STIFFNESS, LOAD_AT, LOAD_FORCE, LOAD_MOMENT, LOAD_ROW, LOAD_SIGNAL,
-    LOAD_WORLD, Q_AT, SPHERICAL, STEP, STIFFNESS, TURNED_SPHERICAL, V_AT)
+    ACTING, DAMPING, DRIVE, IN_PLANE, LIMIT_DAMPING, LIMIT_STIFFNESS, LINK, LOAD_AT, LOAD_FORCE, LOAD_MOMENT,
+    LOAD_ROW, LOAD_SIGNAL, LOAD_WORLD, Q_AT, SPHERICAL, STEP, STIFFNESS, TURNED_SPHERICAL, V_AT)
+from .elastic import is_beam
 from .joints import freedoms, numbers3
 from .kinematics import fill_poses, load3, load9, store
 from .signatures import MODEL, VECTOR, WORK
+
+NOTHING = 2.0**-50                                      # of a wrench: what rounding may leave off the plane
 
 
 @kernel(int64(MODEL, WORK, float64, VECTOR, VECTOR))
@@ -33,7 +36,7 @@ def has_laws(model) -> bool:
 def joint_laws(model, t, q, v, torque):
     """Springs, dampers and limits, then drives, on top of torque"""
     joint_springs(model, q, v, torque)
-    joint_drives(model, t, torque)
+    joint_drives(model, t, q, v, torque)
 
 
 @leaf
@@ -49,11 +52,37 @@ def joint_springs(model, q, v, torque):
 
 
 @leaf
-def joint_drives(model, t, torque):
+def joint_drives(model, t, q, v, torque):
     for j in range(model.spring.shape[0]):
         drive = int(model.spring[j, DRIVE])
         if drive >= 0:
-            torque[j] += signal_value(model.signal, model.table, drive, t)
+            torque[j] += drive_value(model.signal, model.table, drive, t, q, v)
+
+
+@leaf
+def add_link_wrenches(model, given, wrench):
+    """Add force and moment on each link, link axes, to the rows: moment and force, row axes. OFF_PLANE names a row."""
+    rows = model.row.shape[0]
+    for i in range(rows):
+        if carries_frame(model, i):
+            at = 6*model.row[i, LINK]
+            force, moment = load3(given, at), load3(given, at + 3)
+            if model.base[IN_PLANE] == 1.0:
+                off = max(abs(force[2]), abs(moment[0]), abs(moment[1]))
+                if off > NOTHING*max(abs(force[0]), abs(force[1]), abs(moment[2])):
+                    return i + 1
+            C = numbers3(model.frame, i, 0) + numbers3(model.frame, i, 3) + numbers3(model.frame, i, 6)
+            store(wrench, 6*i, add(load3(wrench, 6*i), tmul(C, moment)) + add(load3(wrench, 6*i + 3), tmul(C, force)))
+    return 0
+
+
+@leaf
+def carries_frame(model, i):
+    """Whether a row is the last one of its link's joint, where the link's own frame is."""
+    if is_beam(model.row, i):
+        return False
+    last = i + 1 == model.row.shape[0]
+    return last or model.row[i + 1, LINK] != model.row[i, LINK] or is_beam(model.row, i + 1)
 
 
 @leaf

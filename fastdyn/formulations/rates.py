@@ -12,20 +12,21 @@ from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quatern
 from ..algebra.vectors import mul
 from ..layout import (
     ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE,
-    TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
+    TROUBLED, TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
+from ..status import OFF_PLANE, OK
 from . import formulation, recursive
 from .contacts import any_touch, contacts
 from .gaps import gaps
 from .joints import freedoms
 from .kinematics import load3, store
-from .loads import has_laws, joint_drives, joint_springs, link_loads
+from .loads import add_link_wrenches, has_laws, joint_drives, joint_springs, link_loads
 from .loops import bound
 from .minimal import minimal
 from .mobility import many_gaps
 from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
 
-DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque to add to, wrench to add to)
+DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque, (links, 6) wrench to add to)
 MULTIPLIERS, MINIMAL = CLOSED_BY = ("multipliers", "minimal")
 BALLS = {SPHERICAL, TURNED_SPHERICAL, FREE}
 
@@ -122,7 +123,7 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
 
     @leaf
     def pull(handle, model, work, t, q, v, touch, power, s, e):
-        """What acts besides gravity, into work.torque and work.wrench; what it works a second"""
+        """What acts besides gravity, into work.torque and work.wrench; what it works a second -> status"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
         touching = meets and any_touch(model, touch)
@@ -132,11 +133,18 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
             for c in range(work.wrench.shape[0]):
                 work.wrench[c] = 0.0
             if driven:
-                call_drive(handle[DRIVE], t, q, v, work.torque, work.wrench)
+                given = work.pose                           # 6 numbers a link; poses are told after
+                for c in range(6*model.row.shape[0]):
+                    given[c] = 0.0
+                call_drive(handle[DRIVE], t, q, v, work.torque, given)
+                off = add_link_wrenches(model, given, work.wrench)
+                if off > 0:
+                    work.note[TROUBLED] = off - 1
+                    return OFF_PLANE
             if laws:
                 link_loads(model, t, q, work.pose, work.wrench)
         if laws:
-            joint_drives(model, t, work.torque)
+            joint_drives(model, t, q, v, work.torque)
         if ledger:
             for c in range(WORKS):
                 power[c] = 0.0
@@ -155,6 +163,7 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
                 normal, along = ground_forces(model, work, q, v, touch)
                 if ledger:
                     power[GROUND], power[FRICTION] = normal, along
+        return OK
 
     words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets),
              (f"tied in {sprung}", tied), ("driven", driven), ("ledger", ledger))
@@ -170,7 +179,9 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
             touch, power = shifted(y, nq + nv), shifted(dy, nq + nv + contacts)
             for k in range(contacts):
                 dy[nq + nv + k] = 0.0
-            pull(handle, model, work, t, q, v, touch, power, s, e)
+            status = pull(handle, model, work, t, q, v, touch, power, s, e)
+            if status != OK:
+                return status
         if plain:
             for j in range(nv):
                 dy[j] = v[j]

@@ -1,13 +1,22 @@
 """A number that changes with time: constant, sine, Fourier series, or a table with straight lines between its rows.
 
-A series of many terms comes as polynomials on equal cells of a lap (describe/pieces.py).
+A series of many terms comes as polynomials on equal cells of a lap (describe/pieces.py). A function of the user comes
+as its address, which a float64 holds exactly below 2^53.
 """
 
 import numpy as np
 
-from .._jit import leaf
+from .._address import c_caller
+from .._jit import c_array, float64, leaf
 from ..algebra.sincos import ROUND, sincos_any
-from ..layout import CONSTANT, FOURIER, PIECES, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE
+from ..layout import (
+    CALLED, CONSTANT, FOURIER, LAW, PIECES, SIGNAL_A, SIGNAL_B, SIGNAL_C, SIGNAL_D, SIGNAL_KIND, SINE)
+
+VECTOR = c_array(float64, 1)
+SIGNAL_CALL = float64(float64)                          # t -> number
+LAW_CALL = float64(float64, VECTOR, VECTOR)             # t, q, v of a joint -> number
+
+call_signal, call_law = c_caller(SIGNAL_CALL), c_caller(LAW_CALL)
 
 
 @leaf
@@ -25,7 +34,17 @@ def signal_value(signal, table, i, t):
     if kind == PIECES:
         return piece_value(table, signal[i, SIGNAL_A]*t, int(signal[i, SIGNAL_B]), int(signal[i, SIGNAL_C]),
                            int(signal[i, SIGNAL_D]))
+    if kind == CALLED:
+        return call_signal(int(signal[i, SIGNAL_A]), t)
     return table_value(table, int(signal[i, SIGNAL_A]), int(signal[i, SIGNAL_B]), t)
+
+
+@leaf
+def drive_value(signal, table, i, t, q, v):
+    """Of signal i, which may be a law of its joint, at time t and the whole chain's q, v."""
+    if int(signal[i, SIGNAL_KIND]) == LAW:
+        return call_law(int(signal[i, SIGNAL_A]), t, q[int(signal[i, SIGNAL_B]):], v[int(signal[i, SIGNAL_C]):])
+    return signal_value(signal, table, i, t)
 
 
 @leaf

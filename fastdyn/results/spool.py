@@ -55,6 +55,7 @@ class Spool:
     def __init__(self, path, chain, *, stepper="", formulation="", settings=None, event_names=(), point_names=()):
         self.path, self.part = os.path.realpath(path), os.path.realpath(path) + ENDING
         self.failure, self._synced = None, -np.inf
+        toml = chain.replace(drive=None).to_toml()          # refuses what a file cannot keep before there is one
         try:
             self._file = io.BufferedWriter(io.FileIO(self.part, "x"))
         except FileExistsError:
@@ -62,7 +63,7 @@ class Spool:
                              "at it with fastdyn.open, then remove it") from None
         self._file.write(SIGNATURE)
         self._add("run", {
-            "toml": chain.replace(drive=None).to_toml(), "stepper": stepper, "formulation": formulation,
+            "toml": toml, "stepper": stepper, "formulation": formulation,
             "settings": {name: np.asarray(value).tolist() for name, value in (settings or {}).items()},
             "event_names": list(event_names), "point_names": list(point_names), "notes": lost(chain),
             "provenance": provenance(chain, datetime.now(UTC))}, {})

@@ -7,12 +7,14 @@ import numpy as np
 
 from ..describe.chain import Chain
 from ..describe.check import shown
+from ..describe.functions import raised
 from ..describe.idle import troubled
 from ..formulations import formulation
 from ..layout import LINK, STATE, TROUBLED, work_of
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA, ModelError, SimulationError
 
 SQUARABLE = np.sqrt(np.finfo(float).max)                # a place beyond it makes inertias that are no numbers
+HARDLY_SQUARABLE = 1e100
 
 
 def numbers(x, shape, what, names=None) -> np.ndarray:
@@ -41,7 +43,12 @@ def numbers(x, shape, what, names=None) -> np.ndarray:
 
 
 def placed(what, at, names):
-    """An entry of an array in words: by the name of its column, and its row where there are several."""
+    """An entry of an array in words: by the name of its column, and its row where there are several.
+
+    names : of the columns, or a function (what, at) -> words.
+    """
+    if callable(names):
+        return names(what, at)
     if not names:
         return f"{what}[{', '.join(map(str, at))}]" if at else what
     return f"{what} of {names[at[-1]]}" + (f" in row {at[0]}" if len(at) > 1 else "")
@@ -113,19 +120,36 @@ def page_of(name, question):
     return getattr(page, question), getattr(page, "dense_size", lambda model: 0)
 
 
-def check(status, chain, work):
-    """Raise what a status means, with the link that a singular inertia was met at."""
+def check(status, chain, work, **given):
+    """Raise what a status means, with the link that a singular inertia was met at, or what a signal's function raised.
+
+    given : the arrays asked about by their names, of which the largest is told where an answer is not finite.
+    """
+    failure = raised()
+    if failure is not None:
+        raise failure
     if status == SINGULAR_INERTIA:
         row = int(work.note[TROUBLED])
         raise SimulationError(int(status), troubled(chain, int(chain.model.row[row, LINK])))
     if status != OK:
-        raise SimulationError(int(status))
+        raise SimulationError(int(status), largest(chain, **given) if status == NOT_FINITE else "")
 
 
-def check_batch(status, chain, work, side, q, inverse):
+def largest(chain, **given):
+    """The largest number of arrays, by its name in the chain, where its square is hardly a number; else nothing."""
+    size, what = max(((np.abs(x).max(initial=0.0), what) for what, x in given.items()), default=(0.0, ""))
+    if size < HARDLY_SQUARABLE:
+        return ""
+    at = int(np.argmax(np.abs(given[what])))
+    names = chain.coordinate_names if what == "q" else chain.velocity_names
+    return f"{what} of {names[at]} is {shown(float(given[what][at]))}"
+
+
+def check_batch(status, chain, work, side, inverse, **given):
     """The same for states side by side, with the first one in trouble: lanes tell which, the kernel only that."""
     if status == OK:
-        return
+        return check(status, chain, work)
+    q = given["q"]
     stuck, answers = (side.trouble > 0.0) & (not inverse), side.dense[-chain.nv*len(side.trouble):]
     lane = int(np.argmax(stuck | ~np.isfinite(answers.reshape(chain.nv, -1)).all(axis=0)))
     state = int(work.note[STATE]) + lane
@@ -133,7 +157,7 @@ def check_batch(status, chain, work, side, q, inverse):
     if stuck[lane] and np.abs(q[state]).max() < SQUARABLE:
         status, work.note[TROUBLED] = SINGULAR_INERTIA, int(side.trouble[lane]) - 1
     with said_of(state, len(q)):
-        check(status, chain, work)
+        check(status, chain, work, **{what: x[state] for what, x in given.items()})
 
 
 @contextmanager
@@ -157,8 +181,8 @@ def each_state(ask, *given):
     return tuple(map(np.array, zip(*answers))) if isinstance(answers[0], tuple) else np.array(answers)
 
 
-def sound(*answers):
+def sound(*answers, where=""):
     """The answers, as long as no number in them got too large."""
     if not all(np.isfinite(a).all() for a in answers):
-        raise SimulationError(NOT_FINITE)
+        raise SimulationError(NOT_FINITE, where)
     return answers if len(answers) > 1 else answers[0]

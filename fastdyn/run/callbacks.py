@@ -12,11 +12,12 @@ import numpy as np
 from .._address import NUMBERS, c_function_type
 from ..describe.check import shown
 from ..describe.events import DIRECTIONS
+from ..describe.functions import raised
 from ..formulations.rates import DRIVE_CALL
 from ..formulations.watching import ACTION_CALL, EVENT_CALL
-from ..layout import CHANGED, FAILED, HALT, HELD, UNCHANGED
-from ..status import ACTION_FAILED, DRIVE_FAILED, EVENT_FAILED, INTERRUPTED, OK, ModelError
-from .wrenches import asked, row_wrenches
+from ..layout import CHANGED, FAILED, HALT, HELD, UNCHANGED, in_plane
+from ..status import ACTION_FAILED, DRIVE_FAILED, EVENT_FAILED, INTERRUPTED, OK, SIGNAL_FAILED, ModelError
+from .wrenches import asked, check_plane, is_compiled
 
 ANSWERS = {None: CHANGED, "stop": HALT, "held": HELD}       # of an action in Python
 
@@ -29,11 +30,19 @@ class Callbacks:
     """
 
     def __init__(self, system, events=()):
+        raised()                                                # what was not told before is not of this run
         self.system, self.failure, self.status, self.place, self.kept = system, None, OK, "", []
         self.drive = 0 if system.drive is None else self._address(self._drive(system.drive), DRIVE_CALL)
         self.functions = np.array([self._address(self._event(e), EVENT_CALL) for e in events], np.int64)
         self.actions = np.array([self._address(self._action(e), ACTION_CALL) for e in events], np.int64)
         self.watch = [DIRECTIONS[e.direction] for e in events]
+
+    def look(self):
+        """See whether the function of a signal raised an exception."""
+        failure = raised()
+        if failure is not None and self.failure is None:
+            self.failure = failure
+            self.status = SIGNAL_FAILED if isinstance(failure, Exception) else INTERRUPTED
 
     def values(self, t, y):
         """Of all events at a state; NaN where there is none."""
@@ -69,20 +78,19 @@ class Callbacks:
         return [x.copy() for x in self._state(q, v)]
 
     def _drive(self, drive):
-        system, rows = self.system, 6*len(self.system.model.row)
-        wrench = np.zeros((len(system.links), 6))
+        system = self.system
 
-        def call(t, q, v, torque, rows_wrench):
-            wrench[:] = 0.0
+        def call(t, q, v, torque, wrench):
+            wrench = np.ctypeslib.as_array(wrench, (len(system.links), 6))
             torque = np.ctypeslib.as_array(torque, (system.nv,))
             driven = torque.copy()
             torque[:] = math.nan                                # unless the drive comes back
             asked(drive, t, *self._copy(q, v), driven, wrench)
-            if wrench.any():
-                np.ctypeslib.as_array(rows_wrench, (rows,))[:] += row_wrenches(system, None, wrench)
+            if in_plane(system.model):
+                check_plane(system, wrench)
             torque[:] = driven
 
-        return drive if hasattr(drive, "address") else self._guarded(call, None, DRIVE_FAILED)
+        return drive if is_compiled(drive) else self._guarded(call, None, DRIVE_FAILED)
 
     def _event(self, event):
         function = event.function

@@ -81,7 +81,7 @@ def mass_matrix(system: Chain, q: ArrayLike, *, formulation: str = "recursive") 
 
     def one(q):
         M = np.empty((system.nv, system.nv))
-        check(ask(system.model, work, q, M), system, work)
+        check(ask(system.model, work, q, M), system, work, q=q)
         return sound(M)
 
     return each_state(one, q)
@@ -97,7 +97,7 @@ def apply_inverse_mass(system: Chain, q: ArrayLike, x: ArrayLike) -> np.ndarray:
 
     def one(q, x):
         y = np.empty(system.nv)
-        check(ask(model, work, q, still, x, y), system, work)
+        check(ask(model, work, q, still, x, y), system, work, q=q, x=x)
         return y
 
     return each_state(one, q, x)
@@ -170,9 +170,10 @@ def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wre
     answer = np.empty(system.nv)
     if held_exactly(model) and not inverse:
         ask = ready(projection.forward_dynamics(model, formulation, closures))
-        check(ask(model, work, q, v, work.torque, answer), system, work)
+        check(ask(model, work, q, v, work.torque, answer), system, work, q=q, v=v, torque=given)
         return answer
-    check(question(model)(model, work, q, v, given if inverse else work.torque, answer), system, work)
+    status = question(model)(model, work, q, v, given if inverse else work.torque, answer)
+    check(status, system, work, q=q, v=v, **{"acc" if inverse else "torque": given})
     return answer - work.torque if inverse else answer
 
 
@@ -189,7 +190,7 @@ def _batch(system, q, v, given, t, wrench, inverse):
     answer = np.empty_like(v)
     ask = recursive.batch(model, inverse)
     status = ask(model, work, side, t, q, v, given, torque, outer, answer)
-    check_batch(status, system, work, side, q, inverse)
+    check_batch(status, system, work, side, inverse, q=q, v=v, **{"acc" if inverse else "torque": given})
     return answer
 
 

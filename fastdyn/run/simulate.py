@@ -12,7 +12,8 @@ from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
 from ..status import (
-    ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, INTERRUPTED, OK, PROGRESS_FAILED, SINGULAR_INERTIA, STOPPED)
+    ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, INTERRUPTED, OFF_PLANE, OK, PROGRESS_FAILED, SINGULAR_INERTIA,
+    STOPPED)
 from . import wishes
 from .asking import page_of
 from .callbacks import Callbacks
@@ -171,6 +172,7 @@ class Looking:
         if time.monotonic() - self.told >= TOLD_EVERY:
             self.told = time.monotonic()
             status = self.tell(course)
+        self.calls.look()
         return INTERRUPTED if self.stop() else self.calls.status or status
 
     def tell(self, course):
@@ -188,6 +190,7 @@ class Looking:
 
     def end(self, course, status):
         """(status, failure) of a run that has stopped."""
+        self.calls.look()
         if self.calls.failure is not None:
             return self.calls.status, self.calls.failure
         if status == OK:
@@ -207,7 +210,7 @@ def _settled(chain, parts):
 
 def _place(chain, plant, event_names, course, status):
     """The link, the event or the contact a status is about, where a kernel noted it."""
-    if status == SINGULAR_INERTIA:
+    if status in (SINGULAR_INERTIA, OFF_PLANE):
         row = int(plant.work.note[TROUBLED])
         return troubled(chain, int(chain.model.row[row, LINK]))
     if status == EVENT_FAILED:

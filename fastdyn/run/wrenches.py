@@ -2,12 +2,26 @@
 
 import numpy as np
 
+from .._address import NUMBERS, c_function_type
 from ..describe.check import NOTHING, shown
+from ..formulations.rates import DRIVE_CALL
 from ..layout import in_plane
 from ..status import ModelError
 from .asking import numbers, shape_of
 
 OFF_PLANE = [2, 3, 4]                                   # of force and moment: the plane has no word for them
+
+
+WORDS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
+
+
+def of_links(system):
+    """How an entry of wrenches is called: by link, component and row."""
+    def said(what, at):
+        name, word = system.links[at[-2]].name, WORDS[at[-1]]
+        return f'{what} of link "{name}", {word}' + (f", in row {at[0]}" if len(at) > 2 else "")
+
+    return said
 
 
 def wrenches(system, wrench, q):
@@ -16,9 +30,9 @@ def wrenches(system, wrench, q):
     if wrench is None:
         return None if q.ndim == 1 else [None]*len(q)
     if q.ndim == 1 or len(shape_of(wrench)) < 3:
-        wrench = numbers(wrench, links, "wrench")
+        wrench = numbers(wrench, links, "wrench", of_links(system))
         return wrench if q.ndim == 1 else np.broadcast_to(wrench, (len(q), *links))
-    return numbers(wrench, (len(q), *links), "wrench")
+    return numbers(wrench, (len(q), *links), "wrench", of_links(system))
 
 
 def row_wrenches(system, wrench, driven) -> np.ndarray:
@@ -58,11 +72,20 @@ def asked(drive, t, q, v, torque, wrench):
                          "place, as in torque += ..., and return None")
 
 
+def is_compiled(function):
+    """Whether kernels can call it by its address."""
+    return isinstance(getattr(function, "address", None), int)
+
+
 def user_drive(system, t, q, v, torque):
     """Call drive(t, q, v, torque, wrench): torque is added to in place; the wrenches (links, 6) or None."""
     if system.drive is None:
         return None
     wrench = np.zeros((len(system.links), 6))
-    asked(system.drive, t, q.copy(), v.copy(), torque, wrench)
+    if is_compiled(system.drive):
+        compiled = c_function_type(DRIVE_CALL)(system.drive.address)
+        compiled(t, *(x.ctypes.data_as(NUMBERS) for x in (q.copy(), v.copy(), torque, wrench)))
+    else:
+        asked(system.drive, t, q.copy(), v.copy(), torque, wrench)
     numbers(torque, torque.shape, "torque from drive", system.velocity_names)
-    return numbers(wrench, wrench.shape, "wrench from drive")
+    return numbers(wrench, wrench.shape, "wrench from drive", of_links(system))

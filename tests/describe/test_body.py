@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from strategies import bodies
 
 from fastdyn.describe.body import INERTIA_SLACK, Body
+from fastdyn.describe.chain import Chain
+from fastdyn.describe.link import Link
 from fastdyn.status import ModelError
 
 
@@ -106,6 +108,22 @@ def test_huge_and_tiny_bodies_are_bodies():
     Body(mass=1, inertia=[[1.7e308, 1e307, 0], [1e307, 1.7e308, 0], [0, 0, 1.7e308]])
     with pytest.raises(ModelError, match="finite"):
         Body.rod(1e200, 1.0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_place_too_far_to_be_squared_is_refused():
+    with pytest.raises(ModelError, match=r"body.com is \(1e\+200, 0, 0\) m: .* \(in the body of 1 kg\)"):
+        Body(mass=1.0, com=(1e200, 0.0, 0.0), inertia=(1.0, 1.0, 1.0))
+    heavy = Body(mass=1e20, inertia=(1.0, 1.0, 1.0))
+    chain = Chain([Link(name="near", body=heavy), Link(name="far", at=(1e150, 0.0, 0.0), body=heavy)])
+    with pytest.raises(ModelError, match=r'link "far": mass times distance .* at \(1e\+150, 0, 0\) m'):
+        _ = chain.model
+
+
+def test_a_sentence_is_one_line():
+    with pytest.raises(ModelError) as refused:
+        Body(mass=1.0, inertia=np.eye(4))
+    assert "\n" not in str(refused.value) and "body.inertia is array([[1., 0., 0., 0.], [0., 1." in str(refused.value)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 10**400, True, "1", None, 1j, np.bool_(True)])

@@ -82,7 +82,7 @@ BROKEN = {
     ),
     "cut-off of the unnamed": (
         SOFT.replace(TIP, "[[link]]\n") + 'ends = "ss"\nmodes = 500',
-        'a.toml: $.link[0].elastic.modes: mode 14 of "ss" lies above the cut-off',
+        'a.toml: $.link[0].elastic.modes (link "link1"): mode 14 of "ss" lies above the cut-off',
     ),
     "unknown theory": (
         BEAM + 'theory = "timoshenk"',

@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import joints, signals
 
+from fastdyn.describe.chain import Chain
 from fastdyn.describe.check import UNIT_TOLERANCE
+from fastdyn.describe.files import parse
 from fastdyn.describe.joints import JOINTS, Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from fastdyn.describe.link import Link
 from fastdyn.describe.loads import Load
 from fastdyn.describe.signals import Constant, Sine, Table
+from fastdyn.layout import LOWER
 from fastdyn.status import ModelError
 
 COUNTS = {
@@ -107,13 +110,23 @@ def test_values_per_velocity():
 @pytest.mark.parametrize("make", [Free, FreePlanar, Fixed])
 @pytest.mark.parametrize("field", ["stiffness", "damping", "rest", "lower"])
 def test_kinds_without_springs_take_none(make, field):
-    with pytest.raises(TypeError, match=field):
+    with pytest.raises(ModelError, match=f"joint.{field}: unknown field; "):
         make(**{field: 1.0})
 
 
 def test_a_lone_signal_drives_a_lone_coordinate():
     assert Revolute(drive=Sine(1.0, 2.0)).drive == (Sine(1.0, 2.0),)
     assert Spherical(drive=[Constant(1.0)] * 3).drive == (Constant(1.0),) * 3
+
+
+def test_an_angle_may_be_without_a_limit():
+    joint = Universal(lower=(None, -1), upper=(0.5, None), limit_stiffness=3)
+    assert joint.per_velocity("lower", -math.inf) == (-math.inf, -1.0)
+    assert joint.per_velocity("upper", math.inf) == (0.5, math.inf)
+    assert Universal(lower=(-math.inf, -1), upper=(0.5, math.inf), limit_stiffness=3) == joint
+    chain = Chain([Link(length=1, mass=1, radius=0.1, joint=joint)])
+    assert "lower = [-inf, -1.0]" in chain.to_toml() and parse(chain.to_toml()) == chain
+    assert chain.model.spring[:, LOWER].tolist() == [-math.inf, -1.0]
 
 
 @given(signals())
@@ -156,7 +169,14 @@ JOINT_SENTENCES = [
     (lambda: Universal(rest=(1, 2, 3)), "joint.rest is (1, 2, 3); give 2 numbers"),
     (lambda: Universal(lower=(0, 1), upper=(1, 1)), "joint.lower is 1, not below joint.upper 1"),
     (lambda: Universal(limit_stiffness=(0, 1)), "joint.limit_stiffness has no limit to act at"),
+    (lambda: Universal(upper=(None, math.nan)), "joint.upper[1] is nan; give a finite number"),
+    (lambda: Universal(lower=(None, 1, 2)), "joint.lower is (None, 1, 2); give a number for both angles, or two, None"),
+    (lambda: Universal(lower=(None, None), limit_damping=1), "joint.limit_damping has no limit to act at"),
     (lambda: Spherical(stiffness=-1), "joint.stiffness is -1"),
+    (lambda: Spherical(stiffness=-1), "give a stiffness >= 0 (in a spherical joint)"),
+    (lambda: Revolute(dampin=1), 'joint.dampin: unknown field; did you mean "damping"? known are drive'),
+    (lambda: Sine(1.0), "signal.omega is missing; give it a value"),
+    (lambda: Load(forc=(1, 2, 3)), 'load.forc: unknown field; did you mean "force"? known are force, moment'),
     (lambda: Constant(math.nan), "signal.value is nan; give a finite number"),
     (lambda: Sine(1.0, math.inf), "signal.omega is inf; give a finite number"),
     (lambda: Sine(1.0, 1.0, phase=None), "signal.phase is None; give a number"),

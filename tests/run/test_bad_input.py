@@ -76,7 +76,7 @@ def test_what_is_given_besides(value):
         fd.forward_dynamics(CHAIN, Q, V, spoiled(V, 4, value))
     with refused(f"acc of link1 is {value}"):
         fd.inverse_dynamics(CHAIN, Q, V, spoiled(V, 0, value))
-    with refused(f"wrench[1, 4] is {value}"):
+    with refused(f'wrench of link "{CHAIN.links[1].name}", moment y is {value}'):
         fd.forward_dynamics(CHAIN, Q, V, wrench=spoiled(np.zeros((3, 6)), (1, 4), value))
     with refused(f"t is {value}"):
         fd.forward_dynamics(CHAIN, Q, V, t=value)
@@ -220,6 +220,14 @@ def test_nothing_that_moves():
     assert fd.position(still, [], "link2", (1.0, 0.0, 0.0)).tolist() == [2.0, 0.0, 0.0]
     assert fd.jacobian(still, [], "link2").shape == (6, 0)
     assert fd.reactions(still, [], [])[0] == pytest.approx([0.0, 0.0, 2*9.81, 0.0, -2*9.81, 0.0], rel=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_number_too_large_is_named():
+    with pytest.raises(SimulationError, match=r"^v of slide is 1e\+200: a number is not finite"):
+        fd.forward_dynamics(CHAIN, Q, spoiled(V, 4, 1e200))
+    with pytest.raises(SimulationError, match=r"^state 2 of 2 \(row 1\): v of slide is 1e\+200: a number"):
+        fd.forward_dynamics(CHAIN, [Q, Q], [V, spoiled(V, 4, 1e200)])
 
 
 @pytest.mark.parametrize("ask", [

@@ -1,0 +1,44 @@
+"""Classes of words: what is misspelt or left out is refused in the sentence that a model file would get."""
+
+from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from ..status import ModelError
+from .check import known
+
+
+class _Spelt(type(Struct)):
+    """Looks at the words of a call that msgspec refused."""
+
+    def __call__(cls, *args, **words):
+        try:
+            return super().__call__(*args, **words)
+        except TypeError:
+            refused = misspelt(cls, words, cls.place_of(words), len(args))
+            if refused is None:
+                raise
+        raise ModelError(refused)
+
+
+class Words(Struct, frozen=True, metaclass=_Spelt):
+    """What a user says of one thing. `word` is what sentences call it; "" is the name of the class."""
+
+    word: ClassVar[str] = ""
+
+    @classmethod
+    def place_of(cls, words):
+        """How the sentence about one of the words begins: "joint.", or 'link "arm": '."""
+        return f"{cls.word or cls.__name__.lower()}."
+
+
+def misspelt(kind, words, place, said=0):
+    """None, or what is wrong with the words for a struct of this kind; the first `said` of its fields have no word."""
+    for word in words:
+        if word not in kind.__struct_fields__:
+            return f"{place}{word}: unknown field; {known(word, kind.__struct_fields__)}"
+    for field in fields(kind)[said:]:
+        if field.required and field.name not in words:
+            return f"{place}{field.name} is missing; give it a value"
+    return None
