@@ -77,7 +77,7 @@ def too_large(chain, rows, arm):
     row = int(np.argmax(far if far.max() > 1.0 else heavy))
     link = chain.links[rows.link[row]].name
     return (f'link "{link}": mass times distance squared is no finite number, with its joint at '
-            f"{shown(tuple(rows.at[row]))} m in its parent's frame; give lengths, masses and inertias that are less large")
+            f"{shown(tuple(rows.at[row]))} m in its parent's frame; give smaller lengths, masses and inertias")
 
 
 def matrices(q: np.ndarray) -> np.ndarray:

@@ -128,7 +128,7 @@ def _arguments(function):
 
 def check_types(function, called):
     """Refuse a C function of Numba that takes other numbers than kernels give, such as single precision."""
-    types = str(getattr(function, "_sig", COMPILED[called]))
+    types = str(getattr(function, "_sig", COMPILED[called])).replace(",)", ")")
     if types != COMPILED[called]:
         raise ModelError(f"{getattr(function, '__name__', 'the function')} is compiled as {types}, but {called} is "
                          f"called as {COMPILED[called]}, in double precision")
