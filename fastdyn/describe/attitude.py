@@ -1,7 +1,7 @@
 """Attitudes in words: the charts and their names, and the attitude a joint starts from."""
 
 import numpy as np
-from msgspec import Struct
+from .words import Words
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
@@ -14,7 +14,7 @@ ALSO = {"rodrigues": MRP}                               # other words for the sa
 LONGEST, LARGEST = 1e5, 1e30                            # rad; of Rodrigues parameters, whose squares are squared
 
 
-class Attitude(Struct, frozen=True, forbid_unknown_fields=True):
+class Attitude(Words, frozen=True, forbid_unknown_fields=True):
     """An attitude as three numbers of a chart.
 
     Parameters

@@ -203,8 +203,8 @@ class Free(_Driven, frozen=True, tag="free"):
     base_only: ClassVar = True
     start: Attitude | None = None
 
-    def __post_init__(self):
-        super().__post_init__()
+    def _check(self):
+        super()._check()
         _check_start(self)
 
 

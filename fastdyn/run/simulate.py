@@ -211,8 +211,8 @@ def _settled(chain, parts):
 def _place(chain, plant, event_names, course, status):
     """The link, the event or the contact a status is about, where a kernel noted it."""
     if status in (SINGULAR_INERTIA, OFF_PLANE):
-        row = int(plant.work.note[TROUBLED])
-        return troubled(chain, int(chain.model.row[row, LINK]))
+        link = int(chain.model.row[int(plant.work.note[TROUBLED]), LINK])
+        return troubled(chain, link) if status == SINGULAR_INERTIA else f'link "{chain.links[link].name}"'
     if status == EVENT_FAILED:
         return f'event "{event_names[int(plant.work.note[TROUBLED])]}"'
     if status not in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):
