@@ -1,11 +1,11 @@
 """Attitudes in words: the charts and their names, and the attitude a joint starts from."""
 
 import numpy as np
-from .words import Words
 from msgspec.structs import force_setattr
 
 from ..status import ModelError
 from .check import numbers, shown
+from .words import Words
 
 EULER = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx", "xyx", "yzy", "zxz", "xzx", "yxy", "zyz")
 VECTOR, MRP = "rotation-vector", "mrp"

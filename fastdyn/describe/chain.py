@@ -11,8 +11,8 @@ from msgspec.structs import force_setattr, replace
 
 from ..status import ModelError
 from .check import kind_of, numbers, one_of, printable, quaternion, shown
-from .functions import DRIVE, check_types
 from .closures import Closure, Held, first_closure_out_of_plane, held_places
+from .functions import DRIVE, check_types
 from .ground import Ground
 from .joints import Revolute
 from .kinship import named
