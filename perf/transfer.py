@@ -4,7 +4,8 @@ A uniform chain (I = 1, k = 20, c = 1, mean acceleration, T = 0.01 s, a torque o
 *lanes*: as many chains side by side as a length takes, per link and lane. The same scheme with global tridiagonal
 matrices: *tridiagonal*, compiled, factored once, its loops as lean as we could write them; *cholesky*, SciPy's
 cho_solve_banded with factors made once; *solveh_banded*, which factors in every step. Last, an arm of 20 elements, per
-link and Newton pass.
+link and Newton pass; and whole runs of it with one pass a step: how fast, and the largest error of the tip against a
+converged run of far smaller steps.
 """
 
 import sys
@@ -23,8 +24,10 @@ from . import _timing
 from ._timing import console
 
 LENGTHS = (10, 100, 1000, 10_000, 100_000, 1_000_000)
-MOST, T, CHECKED = 100_000, 0.01, 50                    # links of lanes and of SciPy; s; steps whose result is compared
+MOST, T, CHECKED = 100_000, 0.01, 50                    # links of SciPy; s; steps whose result is compared
 CHUNK = 4096
+SWING, WATCHED, FINE = 4.0, 4e-3, 6.25e-5               # s: of the arm's run, between samples, steps of the exact one
+STEPS = (("newmark", 2e-3), ("newmark", 1e-3), ("gen-alpha", 2e-3), ("gen-alpha", 1e-3))
 LIMITS = {"ours": 12.0, "lanes": 1.5}                   # ns per link and step
 VECTOR = c_array(float64, 1)
 
@@ -164,10 +167,23 @@ class Arm:
             steps -= now
 
 
+def whole_runs():
+    """A record per scheme and step: error of the tip over its length, times real time, of runs with one pass a step."""
+    arm = beam_arm(20, EI=100.0)
+    tips = lambda T, name, passes: arm.simulate(SWING, T, name, passes, every=round(WATCHED/T))
+    exact = arm.tip(tips(FINE, "newmark", None).angles)
+    rows = []
+    for name, T in STEPS:
+        runs = [tips(T, name, 1) for _ in range(5)]
+        rows.append({"scheme": name, "dt": T, "error": float(np.max(np.abs(arm.tip(runs[0].angles) - exact))),
+                     "times_real_time": SWING/min(run.seconds for run in runs)})
+    return rows
+
+
 def codes_of(n):
-    found = {"ours": Ours(n), "tridiagonal": Compiled(n)}
+    found = {"ours": Ours(n), "tridiagonal": Compiled(n), "lanes": Ours(n, lanes_for(n))}
     if n <= MOST:
-        found |= {"lanes": Ours(n, lanes_for(n)), "cholesky": Scipy(n, True), "solveh_banded": Scipy(n, False)}
+        found |= {"cholesky": Scipy(n, True), "solveh_banded": Scipy(n, False)}
     return found
 
 
@@ -199,6 +215,7 @@ def main(words=None):
         timings.append(took)
         content = {"report": "transfer", "place": place, "contention": watch.report(timings),
                    "machine": _timing.machine(), "figures": figures,
+                   "arm_runs": whole_runs(),
                    "arm": {"links": arm.n + 1, "ns": took.least/(arm.n + 1)*1e9,
                            "ns_median": took.middle/(arm.n + 1)*1e9, "times_real_time": T/10/took.least}}
     _timing.save(asked.results, "transfer", content)
@@ -225,6 +242,9 @@ def show(content):
     arm = content["arm"]
     console.print(f"arm of {arm['links'] - 1} elements, T = {T/10:g} s: {arm['ns']:.0f} ns per link and pass, "
                   f"{arm['times_real_time']:.0f} times real time")
+    for row in content["arm_runs"]:
+        console.print(f"its run, {row['scheme']}, T = {row['dt']:g} s, one pass: tip right to {row['error']:.1e} of its "
+                      f"length, {row['times_real_time']:.0f} times real time")
     _timing.say_disturbance(content["contention"])
 
 
