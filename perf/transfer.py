@@ -243,8 +243,8 @@ def show(content):
     console.print(f"arm of {arm['links'] - 1} elements, T = {T/10:g} s: {arm['ns']:.0f} ns per link and pass, "
                   f"{arm['times_real_time']:.0f} times real time")
     for row in content["arm_runs"]:
-        console.print(f"its run, {row['scheme']}, T = {row['dt']:g} s, one pass: tip right to {row['error']:.1e} of its "
-                      f"length, {row['times_real_time']:.0f} times real time")
+        console.print(f"its run, {row['scheme']}, T = {row['dt']:g} s, one pass: tip right to {row['error']:.1e} of "
+                      f"its length, {row['times_real_time']:.0f} times real time")
     _timing.say_disturbance(content["contention"])
 
 

@@ -138,6 +138,12 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         found = quadratic_roots(*self.matrices())
         return slowest_first(polished(lambda s: _pivots(self, Frequency(s, s*s)), found))
 
+    def save(self, path):
+        """Write a model file (TOML), which `fastdyn run` and fastdyn.transfer.load read."""
+        from .keeping import save
+
+        save(self, path)
+
     def size(self, elements=8):
         """Number of coordinates of `matrices`."""
         from .bending_matrices import size

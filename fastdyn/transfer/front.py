@@ -46,6 +46,40 @@ class Transfer(Kind):
     catalog: ClassVar = {"torsion-chain": Named(torsion_chain, run_torsion), "beam-arm": Named(beam_arm, run_arm),
                          "link-arm": Named(link_arm, run_arm), "cantilever": Named(cantilever, run_cantilever)}
 
+    plays = True
+
+    def reads(self, name):
+        from .keeping import tables_of
+
+        return tables_of(name) is not None
+
+    def make(self, name, settings):
+        return super().make(name, settings) if name in self.catalog else self.find(name, settings)[0]
+
+    def find(self, name, settings):
+        from functools import partial
+
+        from ..describe.catalog import arguments
+        from .keeping import load
+
+        if name in self.catalog:
+            return super().find(name, settings)
+        system, before = load(name)
+        run = run_arm if isinstance(system, Arm) else run_torsion
+        run = run_cantilever if isinstance(system, BendingChain) else run
+        return system, partial(run, **arguments([*before, *settings], run, paths=False)[0])
+
+    def model_text(self, run):
+        from .keeping import text_of, toml_of
+
+        return None if text_of(run.system)[1] else toml_of(run.system)
+
+    def player(self, run, magnify):
+        from ..show.player import page
+        from .playing import played
+
+        return page(played(run, magnify), 1.0)
+
     def show(self, system):
         numbers = ()
         if not isinstance(system, Arm):

@@ -1,11 +1,14 @@
-"""Words of transfer chains as text and back: what a run file keeps of a system, every number by its exact digits."""
+"""Words of transfer chains as text and back, in run files and model files, every number by its exact digits."""
 
 import json
+import os
 
 import numpy as np
 from msgspec import Struct
 
+from ..describe.check import shown
 from ..describe.signals import SIGNALS, Constant
+from ..status import ModelError
 from .arm import BeamArm
 from .bending import BendingChain
 from .linked import LinkArm, Servo
@@ -15,7 +18,7 @@ from .torsion import TorsionChain
 
 SYSTEMS = (TorsionChain, BeamArm, LinkArm, BendingChain)
 WORDS = {kind.__name__: kind for kind in (*SYSTEMS, Servo, Motion, *PARTS, *SIGNALS)}
-FUNCTION = "function"
+FUNCTION, KEY = "function", "transfer"
 
 
 def text_of(system):
@@ -50,5 +53,74 @@ def _made(x):
         return tuple(map(_made, x))
     if not isinstance(x, dict):
         return x
-    words = {name: _made(value) for name, value in x.items() if name != "kind"}
-    return Constant(words["start"]) if x["kind"] == FUNCTION else WORDS[x["kind"]](**words)
+    words, kind = {name: _made(value) for name, value in x.items() if name != "kind"}, x.get("kind")
+    if kind == FUNCTION:
+        return Constant(words["start"])
+    if not isinstance(kind, str) or kind not in WORDS:
+        raise ModelError(f"kind is {shown(kind)}; known are " + ", ".join(WORDS))
+    fields = getattr(WORDS[kind], "__struct_fields__", getattr(WORDS[kind], "_fields", ()))
+    for name in words:
+        if name not in fields:
+            raise ModelError(f"{kind} has no field {name}; known are " + ", ".join(fields))
+    try:
+        return WORDS[kind](**words)
+    except TypeError as wrong:
+        raise ModelError(f"{kind}: {wrong}") from None
+
+
+# ------------------------------------------------------------------------------------------------------- model files
+
+
+def toml_of(system):
+    """The text of a model file: `transfer = "TorsionChain"` and its words; tables say their kind."""
+    lost = []
+    plain = _plain(system, "", lost)
+    if lost:
+        raise ModelError(f"{system.name}: {lost[0].partition(' was')[0]} is a function of time in Python, which a "
+                         "model file cannot keep; give a signal")
+    rows = [f"{KEY} = {json.dumps(plain.pop('kind'))}"]
+    rows += [f"{name} = {_toml(x)}" for name, x in plain.items() if x is not None and x != []]
+    return "\n".join(rows) + "\n"
+
+
+def _toml(x):
+    if isinstance(x, list):
+        return "[" + ", ".join(map(_toml, x)) + "]"
+    if isinstance(x, dict):
+        if x["kind"] == "Constant":
+            return _toml(x["value"])
+        return "{" + ", ".join(f"{name} = {_toml(value)}" for name, value in x.items() if value is not None) + "}"
+    return json.dumps(x)
+
+
+def save(system, path):
+    """Write a model file, whole or not at all."""
+    from ..describe.writing import write_whole
+
+    write_whole(path, toml_of(system))
+
+
+def tables_of(path):
+    """The tables of a model file of a transfer chain, None if it is another file."""
+    from ..describe.files import tables, text_of
+
+    if not str(path).lower().endswith(".toml") or not os.path.isfile(path):
+        return None
+    raw = tables(text_of(path), str(path))
+    return raw if KEY in raw else None
+
+
+def load(path):
+    """(system, words `key=value` for its runs) of a model file: what `save` wrote, and a table [run] of settings."""
+    raw = dict(tables_of(path) or {})
+    run = raw.pop("run", {})
+    if KEY not in raw or not isinstance(run, dict):
+        raise ModelError(f'{path}: no model file of a transfer chain; it has {KEY} = "TorsionChain", or another of '
+                         "their kinds, and its words, and settings of a run in a table [run]")
+    try:
+        system = _made({"kind": raw.pop(KEY), **raw})
+    except ModelError as refused:
+        raise ModelError(f"{path}: {refused}") from None
+    if not isinstance(system, SYSTEMS):
+        raise ModelError(f"{path}: {KEY} names no system; known are " + ", ".join(kind.__name__ for kind in SYSTEMS))
+    return system, [f"{name}={value}" for name, value in run.items()]

@@ -145,6 +145,12 @@ class Arm(Struct, frozen=True, kw_only=True, dict=True):
 
         return audit(self, dt, scheme, angles)
 
+    def save(self, path):
+        """Write a model file (TOML), which `fastdyn run` and fastdyn.transfer.load read."""
+        from .keeping import save
+
+        save(self, path)
+
     def size(self, angles=None):
         """Number of coordinates of `matrices`."""
         return self.n + (not self.driven)

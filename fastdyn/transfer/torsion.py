@@ -136,6 +136,12 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
 
         return audit(self, dt, scheme)
 
+    def save(self, path):
+        """Write a model file (TOML), which `fastdyn run` and fastdyn.transfer.load read."""
+        from .keeping import save
+
+        save(self, path)
+
     def size(self):
         """Number of coordinates of `matrices`."""
         return self.n

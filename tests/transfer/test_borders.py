@@ -12,7 +12,7 @@ from fastdyn import transfer
 
 ROOM = Path(transfer.__file__).parent
 KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps", "displacement", "counting_steps")
-PEOPLE = ("laboratory", "pictures", "front")
+PEOPLE = ("laboratory", "pictures", "front", "playing")
 LOWER = {"_jit", "_address", "status", "algebra.sincos", "layout"} | set(KERNELS)
 
 

@@ -11,7 +11,7 @@ from fastdyn import cli, kinds
 from fastdyn.results.table import write_table
 from fastdyn.transfer import (
     SCHEMES, BeamArm, BendingChain, Hinge, Mass, Motion, Rigid, Servo, Span, Support, TorsionChain, beam_arm,
-    cantilever, torsion_chain)
+    LinkArm, cantilever, load, torsion_chain)
 from fastdyn.transfer.front import PAPERS
 from fastdyn.transfer.keeping import system_of, text_of
 
@@ -76,6 +76,60 @@ def test_words_come_back(system):
     assert again == system and lost == [] and text_of(again)[0] == text
     assert [repr(getattr(again, f)) for f in again.__struct_fields__] == [
         repr(getattr(system, f)) for f in system.__struct_fields__]
+
+
+LINKED = LinkArm(lengths=(1.0, 0.5), masses=(1.0, 1/3), stiffness=(0.0, 2.0), loads={1: (1.0, fd.Sine(1.0, 2.0), 0.5)},
+                 payloads={-1: 0.1}, rotation=Motion(fd.Sine(1.0, 1.0), fd.Sine(1.0, 1.0, phase=1.5), 0.0))
+
+
+@pytest.mark.parametrize("system", [TREE, ARM, LINKED, BEAM])
+def test_a_model_file_reads_back(system, tmp_path):
+    system.save(tmp_path/"a.toml")
+    assert load(tmp_path/"a.toml") == system
+    load(tmp_path/"a.toml").save(tmp_path/"b.toml")
+    assert (tmp_path/"a.toml").read_bytes() == (tmp_path/"b.toml").read_bytes()
+
+
+@pytest.mark.parametrize("text, said", [
+    ('transfer = "Chain"', "kind is 'Chain'; known are TorsionChain"), ('transfer = "Sine"', "Sine"),
+    ('transfer = "TorsionChain"\ninertia = [1.0]\nstifness = 1.0', "TorsionChain has no field stifness"),
+    ('transfer = "TorsionChain"\ninertia = [1.0]', "stiffness"), ("links = 3", "no model file of a transfer chain"),
+    ('transfer = "BeamArm"\nservo = {stiffness = 3.0}', "kind is None"),
+])
+def test_a_model_file_that_is_wrong_is_refused(text, said, tmp_path):
+    (tmp_path/"a.toml").write_text(text)
+    with pytest.raises(fd.ModelError, match=said):
+        load(tmp_path/"a.toml")
+
+
+LOADS = 'loads = [[3, {kind = "Sine", amplitude = 1.0, omega = 2.0}]]\n'
+
+
+def test_a_model_file_by_hand_runs_with_its_settings(here):
+    (here/"a.toml").write_text('transfer = "TorsionChain"\ninertia = [1, 2.0, 0.5]\nstiffness = 20.0\n'
+                               'parents = [0, 1, 1]\n' + LOADS + '[run]\nt_end = 1.0\n')
+    assert cli.main(["run", "a.toml", "--set", "dt=0.1", "--out", "a.h5"]) == 0
+    chain = TorsionChain(inertia=(1.0, 2.0, 0.5), stiffness=20.0, parents=(0, 1, 1), loads={3: fd.Sine(1.0, 2.0)})
+    assert fd.open("a.h5").angles.tobytes() == chain.simulate(1.0, 0.1).angles.tobytes()
+    with pytest.raises(fd.ModelError, match="a function of time in Python, which a model file cannot keep"):
+        TorsionChain(inertia=(1.0,), stiffness=1.0, loads={1: lambda t: t}).save("b.toml")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_page_plays_every_kind(name):
+    from fastdyn.transfer.playing import played
+
+    run = RUNS[name]()
+    shown = played(run)
+    turned = np.cumsum(shown.q, axis=1)
+    if name == "cantilever":                                                # where its rods end, magnified
+        ends = np.cumsum(np.tan(turned)*[link.length for link in shown.chain.links], axis=1)
+        found = run.deflections[:, 1:3]*np.max(np.abs(ends))/np.max(np.abs(run.deflections))
+        assert np.max(np.abs(ends - found)) < 1e-12
+    else:
+        assert np.max(np.abs(turned - run.angles)) < 1e-12
+    text = kinds.kind("transfer").player(run, None)
+    assert text.lstrip().startswith("<!") and run.system.name in text
 
 
 def test_functions_of_time_are_missed_and_said_to_be(tmp_path):
@@ -164,15 +218,17 @@ def test_the_command_runs_a_torsion_chain(here, capsys):
     assert cli.main(["plot", "run.h5", "--figure", "angles", "--zoom", "0.5", "1"]) == 0
     assert files(here) == ["figures/angles.svg", "run.h5"]
     capsys.readouterr()
-    assert cli.main(["view", "run.h5"]) == 2 and "no page plays it" in capsys.readouterr().err
+    assert cli.main(["view", "run.h5"]) == 0 and "torsion-chain" in (here/"run.html").read_text()
 
 
 def test_the_command_runs_an_arm_and_leaves_what_chains_leave(here, capsys):
     assert cli.main(["run", "beam-arm", "--set", "n=3", "t_end=0.1"]) == 0
-    assert files(here) == ["out/beam-arm.csv", "out/beam-arm.h5", "out/beam-arm.svg"]
+    assert files(here) == ["out/beam-arm.csv", "out/beam-arm.h5", "out/beam-arm.svg", "out/beam-arm.toml"]
     assert "gen-alpha" in capsys.readouterr().out
     assert cli.main(["run", "beam-arm", "--set", "n=3", "t_end=0.1", "--pictures", "--out", "more"]) == 0
-    assert os.path.exists("more/beam-arm/shapes.svg") and not os.path.exists("more/beam-arm.html")
+    assert os.path.exists("more/beam-arm/shapes.svg") and os.path.exists("more/beam-arm.html")
+    assert cli.main(["run", "out/beam-arm.toml", "--set", "t_end=0.1", "--out", "again.h5"]) == 0
+    assert fd.open("again.h5").angles.tobytes() == fd.open("out/beam-arm.h5").angles.tobytes()
 
 
 @pytest.mark.parametrize("words, said", [
