@@ -22,8 +22,8 @@ CATALOG = {"torsion-chain": torsion_chain, "beam-arm": beam_arm, "link-arm": lin
 __all__ = [
     "CATALOG", "RULES", "SCHEMES", "Audit", "BeamArm", "BendingChain", "BendingRun", "Hinge", "LinkArm", "Mass",
     "Motion", "PrecisionWarning", "Rigid", "Scheme", "Servo", "Span", "StabilityWarning", "Support", "TorsionChain",
-    "TransferRun", "TwoPort", "alpha", "beam_arm", "cantilever", "hht", "hinged_beam", "houbolt", "link_arm", "load",
-    "newmark", "proposed", "simulate_many", "star", "torsion_chain", "wilson",
+    "TransferRun", "TwoPort", "alpha", "beam_arm", "cantilever", "hht", "hinged_beam", "houbolt", "link_arm", "newmark",
+    "proposed", "simulate_many", "star", "torsion_chain", "wilson",
 ]
 
 
@@ -42,14 +42,3 @@ def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
     from .beside import simulate_many
 
     return simulate_many(chains, t_end, dt, scheme, every)
-
-
-def load(path):
-    """Read a torsion chain, an arm or a bending chain from a model file (TOML) that its `save` wrote, or of your own.
-
-    Such a file has `transfer = "LinkArm"`, or another kind, and its words; loads are rows, `loads = [[3, 0.0, -1.0]]`,
-    and signals, servos and parts tables that say their kind: `{kind = "Sine", amplitude = 1.0, omega = 2.0}`.
-    """
-    from .keeping import load
-
-    return load(path)[0]

@@ -139,7 +139,7 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         return slowest_first(polished(lambda s: _pivots(self, Frequency(s, s*s)), found))
 
     def save(self, path):
-        """Write a model file (TOML), which `fastdyn run` and fastdyn.transfer.load read."""
+        """Write a model file (TOML), which `fastdyn run` and fastdyn.load read."""
         from .keeping import save
 
         save(self, path)

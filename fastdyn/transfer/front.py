@@ -39,6 +39,12 @@ def run_cantilever(system, t_end: float = 10.0, dt: float = 0.01, scheme: str = 
     return system.simulate(t_end, dt, scheme, form, every, elements)
 
 
+def _read(raw, source):
+    from .keeping import system_from
+
+    return system_from(raw, source)
+
+
 class Transfer(Kind):
     """Chains of fastdyn.transfer."""
 
@@ -46,12 +52,8 @@ class Transfer(Kind):
     catalog: ClassVar = {"torsion-chain": Named(torsion_chain, run_torsion), "beam-arm": Named(beam_arm, run_arm),
                          "link-arm": Named(link_arm, run_arm), "cantilever": Named(cantilever, run_cantilever)}
 
+    models: ClassVar = dict.fromkeys(("TorsionChain", "BeamArm", "LinkArm", "BendingChain"), _read)
     plays = True
-
-    def reads(self, name):
-        from .keeping import tables_of
-
-        return tables_of(name) is not None
 
     def make(self, name, settings):
         return super().make(name, settings) if name in self.catalog else self.find(name, settings)[0]

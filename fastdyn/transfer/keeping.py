@@ -1,7 +1,6 @@
 """Words of transfer chains as text and back, in run files and model files, every number by its exact digits."""
 
 import json
-import os
 
 import numpy as np
 from msgspec import Struct
@@ -18,7 +17,7 @@ from .torsion import TorsionChain
 
 SYSTEMS = (TorsionChain, BeamArm, LinkArm, BendingChain)
 WORDS = {kind.__name__: kind for kind in (*SYSTEMS, Servo, Motion, *PARTS, *SIGNALS)}
-FUNCTION, KEY = "function", "transfer"
+FUNCTION, RUN = "function", "run"
 
 
 def text_of(system):
@@ -72,14 +71,13 @@ def _made(x):
 
 
 def toml_of(system):
-    """The text of a model file: `transfer = "TorsionChain"` and its words; tables say their kind."""
+    """The text of a model file: `kind = "TorsionChain"` and its words; tables in it say their kind too."""
     lost = []
     plain = _plain(system, "", lost)
     if lost:
         raise ModelError(f"{system.name}: {lost[0].partition(' was')[0]} is a function of time in Python, which a "
                          "model file cannot keep; give a signal")
-    rows = [f"{KEY} = {json.dumps(plain.pop('kind'))}"]
-    rows += [f"{name} = {_toml(x)}" for name, x in plain.items() if x is not None and x != []]
+    rows = [f"{name} = {_toml(x)}" for name, x in plain.items() if x is not None and x != []]
     return "\n".join(rows) + "\n"
 
 
@@ -100,27 +98,20 @@ def save(system, path):
     write_whole(path, toml_of(system))
 
 
-def tables_of(path):
-    """The tables of a model file of a transfer chain, None if it is another file."""
-    from ..describe.files import tables, text_of
-
-    if not str(path).lower().endswith(".toml") or not os.path.isfile(path):
-        return None
-    raw = tables(text_of(path), str(path))
-    return raw if KEY in raw else None
+def system_from(raw, source):
+    """The system of the tables of a model file; a table [run] is for `fastdyn run`."""
+    try:
+        return _made({name: value for name, value in raw.items() if name != RUN})
+    except ModelError as refused:
+        raise ModelError(f"{source}: {refused}") from None
 
 
 def load(path):
     """(system, words `key=value` for its runs) of a model file: what `save` wrote, and a table [run] of settings."""
-    raw = dict(tables_of(path) or {})
-    run = raw.pop("run", {})
-    if KEY not in raw or not isinstance(run, dict):
-        raise ModelError(f'{path}: no model file of a transfer chain; it has {KEY} = "TorsionChain", or another of '
-                         "their kinds, and its words, and settings of a run in a table [run]")
-    try:
-        system = _made({"kind": raw.pop(KEY), **raw})
-    except ModelError as refused:
-        raise ModelError(f"{path}: {refused}") from None
-    if not isinstance(system, SYSTEMS):
-        raise ModelError(f"{path}: {KEY} names no system; known are " + ", ".join(kind.__name__ for kind in SYSTEMS))
-    return system, [f"{name}={value}" for name, value in run.items()]
+    from ..describe.files import tables, text_of
+
+    raw = tables(text_of(path), str(path))
+    run = raw.get(RUN, {})
+    if not isinstance(run, dict):
+        raise ModelError(f"{path}: run is {shown(run)}; give a table [run] and below it t_end = 1.0")
+    return system_from(raw, str(path)), [f"{name}={value}" for name, value in run.items()]

@@ -146,7 +146,7 @@ class Arm(Struct, frozen=True, kw_only=True, dict=True):
         return audit(self, dt, scheme, angles)
 
     def save(self, path):
-        """Write a model file (TOML), which `fastdyn run` and fastdyn.transfer.load read."""
+        """Write a model file (TOML), which `fastdyn run` and fastdyn.load read."""
         from .keeping import save
 
         save(self, path)

@@ -137,7 +137,7 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
         return audit(self, dt, scheme)
 
     def save(self, path):
-        """Write a model file (TOML), which `fastdyn run` and fastdyn.transfer.load read."""
+        """Write a model file (TOML), which `fastdyn run` and fastdyn.load read."""
         from .keeping import save
 
         save(self, path)

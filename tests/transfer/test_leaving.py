@@ -11,7 +11,7 @@ from fastdyn import cli, kinds
 from fastdyn.results.table import write_table
 from fastdyn.transfer import (
     SCHEMES, BeamArm, BendingChain, Hinge, Mass, Motion, Rigid, Servo, Span, Support, TorsionChain, beam_arm,
-    LinkArm, cantilever, load, torsion_chain)
+    LinkArm, cantilever, torsion_chain)
 from fastdyn.transfer.front import PAPERS
 from fastdyn.transfer.keeping import system_of, text_of
 
@@ -85,28 +85,28 @@ LINKED = LinkArm(lengths=(1.0, 0.5), masses=(1.0, 1/3), stiffness=(0.0, 2.0), lo
 @pytest.mark.parametrize("system", [TREE, ARM, LINKED, BEAM])
 def test_a_model_file_reads_back(system, tmp_path):
     system.save(tmp_path/"a.toml")
-    assert load(tmp_path/"a.toml") == system
-    load(tmp_path/"a.toml").save(tmp_path/"b.toml")
+    assert fd.load(tmp_path/"a.toml") == system
+    fd.load(tmp_path/"a.toml").save(tmp_path/"b.toml")
     assert (tmp_path/"a.toml").read_bytes() == (tmp_path/"b.toml").read_bytes()
 
 
 @pytest.mark.parametrize("text, said", [
-    ('transfer = "Chain"', "kind is 'Chain'; known are TorsionChain"), ('transfer = "Sine"', "Sine"),
-    ('transfer = "TorsionChain"\ninertia = [1.0]\nstifness = 1.0', "TorsionChain has no field stifness"),
-    ('transfer = "TorsionChain"\ninertia = [1.0]', "stiffness"), ("links = 3", "no model file of a transfer chain"),
-    ('transfer = "BeamArm"\nservo = {stiffness = 3.0}', "kind is None"),
+    ('kind = "Sine"', "kind is 'Sine'; leave it out for a chain"),
+    ('kind = "TorsionChain"\ninertia = [1.0]\nstifness = 1.0', "TorsionChain has no field stifness"),
+    ('kind = "TorsionChain"\ninertia = [1.0]', "stiffness"),
+    ('kind = "BeamArm"\nservo = {stiffness = 3.0}', "kind is None"),
 ])
 def test_a_model_file_that_is_wrong_is_refused(text, said, tmp_path):
     (tmp_path/"a.toml").write_text(text)
     with pytest.raises(fd.ModelError, match=said):
-        load(tmp_path/"a.toml")
+        fd.load(tmp_path/"a.toml")
 
 
 LOADS = 'loads = [[3, {kind = "Sine", amplitude = 1.0, omega = 2.0}]]\n'
 
 
 def test_a_model_file_by_hand_runs_with_its_settings(here):
-    (here/"a.toml").write_text('transfer = "TorsionChain"\ninertia = [1, 2.0, 0.5]\nstiffness = 20.0\n'
+    (here/"a.toml").write_text('kind = "TorsionChain"\ninertia = [1, 2.0, 0.5]\nstiffness = 20.0\n'
                                'parents = [0, 1, 1]\n' + LOADS + '[run]\nt_end = 1.0\n')
     assert cli.main(["run", "a.toml", "--set", "dt=0.1", "--out", "a.h5"]) == 0
     chain = TorsionChain(inertia=(1.0, 2.0, 0.5), stiffness=20.0, parents=(0, 1, 1), loads={3: fd.Sine(1.0, 2.0)})
