@@ -46,6 +46,7 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "load_mjcf": "describe.importing",
     "plot": "show.figures",
     "view": "show.player",
+    "integrate": "run.integrate",
     "simulate": "run.simulate",
     "open": "results.file",
     "open_checkpoint": "run.checkpoint",
@@ -118,6 +119,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         mass_matrix,
         reactions,
     )
+    from .run.integrate import integrate
     from .run.loops import assemble, closure_forces, gap_jacobian, gap_rates, gaps
     from .run.momenta import base_reaction, momenta
     from .run.places import (
@@ -188,6 +190,7 @@ __all__ = [
     "gap_rates",
     "gaps",
     "gibbs_function",
+    "integrate",
     "inverse_dynamics",
     "jacobian",
     "kinetic_energy",

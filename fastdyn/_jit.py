@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from importlib import import_module
 
 from llvmlite import ir
-from numba import boolean, extending, float64, int64, njit, typeof, types, uint64, void
+from numba import boolean, carray, cfunc, extending, float64, int64, njit, typeof, types, uint64, void
 from numba.core import bytecode, config, errors, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
@@ -16,8 +16,9 @@ from numba.core.typing.typeof import Purpose
 from . import _cache
 
 __all__ = [
-    "KERNELS", "Kernel", "boolean", "borrower", "borrower_leaf", "c_array", "float64", "int64", "kernel", "lane",
-    "leaf", "overload", "pointer", "ready", "sweep", "typeof", "types", "uint64", "unknown", "void",
+    "KERNELS", "Kernel", "boolean", "borrower", "borrower_leaf", "c_array", "c_function", "carray", "errors", "float64",
+    "int64", "is_compiled", "kernel", "lane", "leaf", "overload", "pointer", "ready", "sweep", "typeof", "types",
+    "uint64", "unknown", "void",
 ]
 
 KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel of this package imported so far
@@ -105,6 +106,17 @@ else:
         A loop of known length is unrolled, when it is short, before anybody looks for vectors in it.
         """
         return _unknown(number)
+
+
+def is_compiled(function):
+    """Whether a function of the user is one of Numba's (njit)."""
+    return isinstance(function, CPUDispatcher)
+
+
+def c_function(signature, function):
+    """A function around one of the user as a C function, which kernels call by its `address`: arrays are pointers."""
+    args = [types.CPointer(kind.dtype) if isinstance(kind, types.Array) else kind for kind in signature.args]
+    return cfunc(signature.return_type(*args), error_model="numpy")(function)
 
 
 def kernel(signature, variant="", **options):

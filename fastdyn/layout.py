@@ -181,7 +181,7 @@ class Stepping(NamedTuple):
             "in which direction, when it last changed something, from when its switches are counted, how many, until "
             "when it comes back")
     side: i8("switches", meaning="side of zero each switching function is on: 1, -1, or 0 where nobody watches")
-    watch: i8("switches", meaning="direction that counts: 1 rising, -1 falling, 0 both")
+    watch: i8("switches", meaning="direction that counts: 1 rising, -1 falling, 0 both, 2 both of a gap")
 
 
 class Tape(NamedTuple):
@@ -215,6 +215,7 @@ LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, GAP_ROWS = range(NODES, NODE
 UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer; switches besides:
 BENT, CLOSED, OPENED = range(5, 8)                          # the rate has a kink; changed: something touches, nothing
 RESTED = 2                                                  # direction of a switch: bring to rest
+GAP = 2                                                     # direction that counts for a gap: it touches, it parts
 JUDGED = 2                                                  # side a switch may give its function: where it goes now
 
 # Work.note entries

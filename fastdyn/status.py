@@ -19,6 +19,7 @@ ACTION_FAILED = 15
 GROWN = 16
 OFF_PLANE = 17
 SIGNAL_FAILED = 18
+RATE_FAILED = 19
 UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
@@ -51,6 +52,7 @@ SENTENCE = {
     "finite or a quaternion of no length; the state before it is kept",
     GROWN: "the motion holds far more energy than loads and bases can have brought in, so the scheme made it grow: ask "
     "the system's audit(dt, scheme) for the largest step, take a smaller dt, the scheme gen-alpha or the form riccati",
+    RATE_FAILED: "the rate raised an exception; what was computed so far is kept",
     PROGRESS_FAILED: "the function given as progress raised an exception; what was computed so far is kept",
 }
 

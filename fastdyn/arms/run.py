@@ -9,6 +9,7 @@ import numpy as np
 
 from .._address import handle_of
 from .._jit import ready
+from ..layout import GAP
 from ..laws.friction import creeping_friction_in_space
 from ..results.packed import Leaving
 from ..run.course import Course
@@ -208,7 +209,7 @@ def course_of(rate, model, work, y, t, nv, method, rtol, atol, settings):
     tolerance = np.full(len(y), np.inf)
     tolerance[:2*nv] = atol
     kernels = {name: ready(getattr(system, name)) for name in ("gaps", "switch", "settle")}
-    watch = [0]*(system.FUNCTIONS*contacts) + [-1]
+    watch = ([GAP] + [0]*(system.FUNCTIONS - 1))*contacts + [-1]
     return Course(ready(rate), handle_of(model, work, nv), y, t, method=method, watch=watch, atol=tolerance,
                   rtol=rtol, **kernels, **settings)
 

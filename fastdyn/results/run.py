@@ -5,12 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..status import AT_REST, OK, SENTENCE, STOPPED, SimulationError
+from ..status import OK
 from .ledger import ledger_of
+from .outcome import Outcome
 from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, WORK_COLUMNS, with_kinds
 
 
-class Run:
+class Run(Outcome):
     """A finished or stopped run; arrays have one row per stored sample.
 
     Attributes
@@ -64,28 +65,6 @@ class Run:
 
     def __repr__(self):
         return f"<Run of {self.chain.name or 'a chain'}: {len(self.t)} samples, {self.message}>"
-
-    @property
-    def ok(self):
-        return self.status in (OK, STOPPED, AT_REST)
-
-    @property
-    def message(self):
-        """What the status means, and where the run stopped."""
-        if self.status == OK:
-            return SENTENCE[OK]
-        sentence = ": ".join(filter(None, (self._place, SENTENCE[self.status])))
-        return sentence + (f" ({self.failure!r})" if self.failure else "")
-
-    @property
-    def _place(self):
-        return ", ".join(filter(None, (self.where, f"t = {self.t[-1]:.9g} s" if len(self.t) else "")))
-
-    def check(self):
-        """This run, or what stopped it as an exception."""
-        if not self.ok:
-            raise SimulationError(self.status, self._place) from self.failure
-        return self
 
     @cached_property
     def provenance(self):

@@ -26,15 +26,21 @@ class Callbacks:
     """C functions of one run, alive as long as this object.
 
     `failure` is the first exception one of them raised; `status` and `place` tell what that makes of the run, and whose
-    function it was.
+    function it was. `sizes`: of the parts of a state as events are given it.
     """
 
+    event_call, action_call = EVENT_CALL, ACTION_CALL
+
     def __init__(self, system, events=()):
-        raised()                                                # what was not told before is not of this run
-        self.system, self.failure, self.status, self.place, self.kept = system, None, OK, "", []
+        self.system = system
+        self._begin((system.nq, system.nv), events)
         self.drive = 0 if system.drive is None else self._address(self._drive(system.drive), DRIVE_CALL)
-        self.functions = np.array([self._address(self._event(e), EVENT_CALL) for e in events], np.int64)
-        self.actions = np.array([self._address(self._action(e), ACTION_CALL) for e in events], np.int64)
+
+    def _begin(self, sizes, events):
+        raised()                                                # what was not told before is not of this run
+        self.sizes, self.failure, self.status, self.place, self.kept = sizes, None, OK, "", []
+        self.functions = np.array([self._address(self._event(e), self.event_call) for e in events], np.int64)
+        self.actions = np.array([self._address(self._action(e), self.action_call) for e in events], np.int64)
         self.watch = [DIRECTIONS[e.direction] for e in events]
 
     def look(self):
@@ -46,9 +52,9 @@ class Callbacks:
 
     def values(self, t, y):
         """Of all events at a state; NaN where there is none."""
-        q, v = y[:self.system.nq].copy(), y[self.system.nq:].copy()
-        numbers = [x.ctypes.data_as(NUMBERS) for x in (q, v)]
-        return [c_function_type(EVENT_CALL)(int(address))(t, *numbers) for address in self.functions]
+        parts = [part.copy() for part in np.split(y, np.cumsum(self.sizes)[:-1])]
+        numbers = [x.ctypes.data_as(NUMBERS) for x in parts]
+        return [c_function_type(self.event_call)(int(address))(t, *numbers) for address in self.functions]
 
     def _address(self, function, signature):
         address = getattr(function, "address", None)
@@ -70,12 +76,11 @@ class Callbacks:
 
         return guarded
 
-    def _state(self, q, v):
-        as_array = np.ctypeslib.as_array
-        return as_array(q, (self.system.nq,)), as_array(v, (self.system.nv,))
+    def _state(self, *parts):
+        return [np.ctypeslib.as_array(part, (size,)) for part, size in zip(parts, self.sizes)]
 
-    def _copy(self, q, v):
-        return [x.copy() for x in self._state(q, v)]
+    def _copy(self, *parts):
+        return [x.copy() for x in self._state(*parts)]
 
     def _drive(self, drive):
         system = self.system
@@ -96,7 +101,7 @@ class Callbacks:
         function = event.function
         if hasattr(function, "address"):
             return function
-        return self._guarded(lambda t, q, v: float(function(t, *self._copy(q, v))), math.nan, EVENT_FAILED,
+        return self._guarded(lambda t, *parts: float(function(t, *self._copy(*parts))), math.nan, EVENT_FAILED,
                              f'event "{event.name}"')
 
     def _action(self, event):
@@ -104,13 +109,14 @@ class Callbacks:
         if hasattr(action, "address"):
             if not terminal:
                 return action
-            compiled = c_function_type(ACTION_CALL)(action.address)
+            compiled = c_function_type(self.action_call)(action.address)
             return lambda *args: HALT if (answer := compiled(*args)) in (UNCHANGED, CHANGED) else answer
 
-        def call(t, q, v, direction):
+        def call(t, *given):
+            *parts, direction = given
             if action is None:
                 return HALT if terminal else UNCHANGED
-            said = action(t, *self._state(q, v), direction)
+            said = action(t, *self._state(*parts), direction)
             if not (said is None or (isinstance(said, str) and said in ANSWERS)):
                 raise ModelError(f'the action answered {shown(said)}; let it return None, "stop" or "held"')
             return HALT if terminal and said is None else ANSWERS[said]

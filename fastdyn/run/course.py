@@ -20,9 +20,11 @@ from ..steppers.desk import desk, reel, stepping_of
 from ..steppers.driver import Parts, advance
 from ..steppers.policy import NO_POLICY, POLICIES
 from .checkpoint import checkpoint_of
+from .room import memory
 
 ROWS_OF_TAPE, EVENTS_OF_TAPE = 4096, 1024
-FIRST_PAUSE, LOOK_EVERY = 2000.0, 0.05      # evaluations before the first pause; s between later ones
+LOOK_EVERY = 0.05                           # s between pauses, once it is known how long evaluations take
+FIRST_PAUSE, FIRST_WORK, FIRST_FACTORS = 2000.0, 1e5, 1e8   # until then, at most: evaluations, n of each, n^3 of each
 
 # words a user may set, where they stand, and what they are if nothing is said
 SETTINGS = {
@@ -46,7 +48,8 @@ class Course:
     settle, gaps, switch : kernels of signatures SETTLE, GAPS, SWITCH.
     pulled, slopes : kernels of signatures PULLED and SLOPES, the rate where so many `forces` of stiff springs are
         given, and how they change with the state; implicit steppers treat them as unknowns of their own.
-    watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both.
+    watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both, GAP both of one that
+        touches and parts.
     atol : one number, or one for each component; infinite for those whose error does not count.
     spool : None, or set later: a function of what is taken off the tape each time, (times, states) and of events
         (times, functions and directions).
@@ -60,6 +63,7 @@ class Course:
                  **settings):
         self.method = m = stepper(method)
         n = self.n = len(y)
+        check_room(m, n, forces)
         self.handle, self.model = handle, model
         self.stepping = s = stepping_of(n, len(watch), m.stages, m.polynomials, m.matrices(n, forces),
                                          m.pivots(n))
@@ -72,7 +76,7 @@ class Course:
         for at, own in ((SHRINK, m.shrink), (GROW, m.grow), (DAMP, m.damp)):
             s.setting[at] = own if np.isnan(s.setting[at]) else s.setting[at]
         s.setting[[ERROR_ORDER, METHOD_ORDER]] = m.error_order, m.order
-        s.setting[PAUSE], s.setting[COUNTED] = FIRST_PAUSE, np.count_nonzero(np.isfinite(s.atol[:n]))
+        s.setting[PAUSE], s.setting[COUNTED] = first_pause(n, m), np.count_nonzero(np.isfinite(s.atol[:n]))
         self.desk = desk(s, n, forces, pulled, slopes)
         self.parts = parts_of(Parts, (rate, settle, gaps, switch, m.restart, m.attempt, m.close, m.prepare,
                                       m.interpolate, m.commit))
@@ -147,10 +151,32 @@ class Course:
         """(times, states) stored so far."""
         return np.concatenate(self.times), np.concatenate(self.states)
 
+    def samples_until(self, status):
+        """The same, and where a run that was stopped is."""
+        times, rows = self.samples
+        if status != OK and (len(times) == 0 or times[-1] < self.t):
+            times, rows = np.append(times, self.t), np.vstack([rows, self.y])
+        return times, rows
+
     @property
     def events(self):
         """(times, (function, direction)) of the events so far."""
         return np.concatenate(self.happened), np.concatenate(self.what)
+
+
+def first_pause(n, method):
+    """Evaluations before it is known how long one takes: few enough to see Ctrl-C at once, of any size."""
+    cubes = FIRST_FACTORS/n**3 if method.pivots(n) > 0 else np.inf
+    return max(1.0, min(FIRST_PAUSE, FIRST_WORK/n, cubes))
+
+
+def check_room(method, n, forces):
+    """A method that keeps matrices may ask for more than there is: then it is refused before it starts."""
+    there, needed = memory(), 8.0*method.matrices(n, forces)
+    if needed > there:
+        fits = [name for name in ("esdirk4", "adams", "dop853") if 8.0*stepper(name).matrices(n, forces) <= there]
+        raise ModelError(f'stepper "{method.name}" keeps matrices of {n} components in {needed/1e9:.3g} GB, and this '
+                         f'machine has {there/1e9:.3g}; take {", or ".join(fits)}')
 
 
 def policed(settings):

@@ -6,7 +6,7 @@ from .._address import handle_of
 from .._jit import ready
 from ..formulations import contacts, hybrid, minimal, projection, rates
 from ..formulations.watching import acting, watching
-from ..layout import LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
+from ..layout import GAP, LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
 from ..results.resting import notes_on_rest
 from ..results.run import not_conserved_by
@@ -47,7 +47,7 @@ class Plant:
                                 calls.actions.ctypes.data)
         self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger, closures)
         self.forces = rates.sprung_gaps(model) if takes_forces else 0
-        self.watch = [0]*self.own + calls.watch
+        self.watch = ([GAP] + [0]*(contacts.FUNCTIONS - 1))*self.contacts + calls.watch
         self.lines, self.touching = [], ({}, NO_LINES)
 
     @property

@@ -1,9 +1,6 @@
 """`simulate`: a chain, a state, a time to reach; steps, events, samples, and what stops it with all that was done."""
 
-import signal
-import threading
 import time
-from contextlib import contextmanager
 
 import numpy as np
 
@@ -11,18 +8,14 @@ from ..describe.idle import troubled
 from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
-from ..status import (
-    ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, INTERRUPTED, OFF_PLANE, OK, PROGRESS_FAILED, SINGULAR_INERTIA,
-    STOPPED)
+from ..status import ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, OFF_PLANE, SINGULAR_INERTIA, STOPPED
 from . import wishes
 from .asking import page_of
 from .callbacks import Callbacks
 from .checkpoint import fingerprint
 from .course import Course
+from .looking import Looking, interrupted
 from .plant import Plant
-
-FIRST_PAUSE_WITH_PYTHON = 20.0  # evaluations
-TOLD_EVERY = 0.1    # s on the clock between two calls of `progress`
 
 
 def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int = 501, times=None, every=False,
@@ -49,7 +42,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         that run the result has the bits of a run that was never stopped, if what stopped it was not its t_end, to
         which the last step is shortened (an event or max_seconds shorten none). The chain must have the numbers it had.
     progress : None or a function of the time reached, t_end and the number of events so far, called at most ten times
-        a second.
+        a second, the call at the end among them.
     max_seconds : on the clock, kernels ready, after which the run stops and keeps what it has. What a first run
         compiles is not counted (`fastdyn warmup NAME --set ...` does that ahead).
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
@@ -57,10 +50,10 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most.
     **settings : h_min, h_max, h_first (s), safety, max_steps and more of fastdyn.run.course. shrink, grow : what a step
         may be of the one before; damp : share of the last error in the rule of the step size. policy : "none" or
-        "flight-contact", which takes every event that counts falling for a gap, closed below zero, where steps are
-        h_min. capture : s; an event whose action changes something twice within it rests, and the run ends there unless
-        the action answers "held". max_switches : of one event within a five-hundredth of the run. contact_share : of
-        rtol and atol, what holds while something touches a ground, 1/32.
+        "flight-contact": finer towards a touch of the grounds, and of any event with direction="falling", steps of
+        h_min while one is below zero. capture : s; an event whose action changes something twice within it rests, and
+        the run ends there unless the action answers "held". max_switches : of one event within a five-hundredth of the
+        run. contact_share : of rtol and atol, what holds while something touches a ground, 1/32.
 
     Returns
     -------
@@ -78,10 +71,11 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     chain = wishes.chain_of(system)
     method, formulation = wishes.method_of(stepper, chain), wishes.formulation_of(formulation)
     closures = wishes.closures_of(closures, chain, method)
-    options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain, method)
+    options = wishes.options_of(rtol, atol, event_tol, preset, settings, chain.nq + chain.nv, method)
     events = wishes.events_of(events)
     y, t = wishes.start_of(chain, q, v, t, start)
-    t_end, wanted = wishes.times_of(t, t_end, samples, times, every)
+    t_end, wanted = wishes.times_of(t, t_end, samples, times, every, chain.nq + chain.nv)
+    wishes.check_steps(options, t_end - t, max_seconds)
     known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options | closures}
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls = Callbacks(chain, events)
@@ -97,7 +91,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         start.put_into(course)
         plant.go_on(course)
     if calls.kept:                                          # Python is asked: it may be slow
-        course.stepping.setting[PAUSE] = FIRST_PAUSE_WITH_PYTHON
+        course.stepping.setting[PAUSE] = 1.0
     spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
     with interrupted() as stop:
@@ -106,9 +100,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     plant.drain()
     seconds = time.perf_counter() - began
     status, failure = looking.end(course, status)
-    times, rows = course.samples
-    if status != OK and (len(times) == 0 or times[-1] < course.t):
-        times, rows = np.append(times, course.t), np.vstack([rows, course.y])
+    times, rows = course.samples_until(status)
     plant.close(rows)
     q, v = _settled(chain, plant.split(rows))
     results = plant.results(rows, *course.events, [e.name for e in events])
@@ -141,61 +133,6 @@ def _spooled(course, plant, path, events, known):
 
     course.spool = put
     return spool
-
-
-# -------------------------------------------------------------------------------------------------------- while it runs
-
-@contextmanager
-def interrupted():
-    """Gives a function that tells whether Ctrl-C was pressed; outside the main thread it is not ours to see."""
-    pressed = []
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    before = signal.signal(signal.SIGINT, lambda *args: pressed.append(args))
-    try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-class Looking:
-    """What is done in the pauses: the log is emptied, progress told, Ctrl-C and failures of functions seen."""
-
-    def __init__(self, plant, calls, stop, progress, t_end):
-        self.plant, self.calls, self.stop, self.progress, self.t_end = plant, calls, stop, progress, t_end
-        self.told, self.failure, self.events, self.counted = -np.inf, None, 0, 0
-
-    def __call__(self, course):
-        self.plant.drain()
-        status = OK
-        if time.monotonic() - self.told >= TOLD_EVERY:
-            self.told = time.monotonic()
-            status = self.tell(course)
-        self.calls.look()
-        return INTERRUPTED if self.stop() else self.calls.status or status
-
-    def tell(self, course):
-        """Progress; a status."""
-        if self.progress is None:
-            return OK
-        new, self.counted = course.what[self.counted:], len(course.what)
-        self.events += self.plant.told(new)
-        try:
-            self.progress(course.t, self.t_end, self.events)
-        except BaseException as failure:
-            self.failure = failure
-            return PROGRESS_FAILED if isinstance(failure, Exception) else INTERRUPTED
-        return OK
-
-    def end(self, course, status):
-        """(status, failure) of a run that has stopped."""
-        self.calls.look()
-        if self.calls.failure is not None:
-            return self.calls.status, self.calls.failure
-        if status == OK:
-            status = self.tell(course)
-        return status, self.failure
 
 
 # --------------------------------------------------------------------------------------------------------- what it left

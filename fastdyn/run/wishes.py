@@ -18,9 +18,11 @@ from ..steppers.policy import POLICIES
 from .asking import numbers, shape_of, states
 from .checkpoint import Checkpoint
 from .course import PRESETS, SETTINGS
+from .room import memory
 
 LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0),
-          "shrink": (0.01, 0.9), "grow": (1.1, 100.0), "damp": (0.0, 0.5), "contact_share": (1e-6, 1.0)}
+          "event_tol": (1e-15, 1.0), "shrink": (0.01, 0.9), "grow": (1.1, 100.0), "damp": (0.0, 0.5),
+          "contact_share": (1e-6, 1.0)}
 WHOLE = ("max_steps", "max_switches", "max_order")
 
 
@@ -69,8 +71,8 @@ def closures_of(word, chain, method):
     return {"closures": word}
 
 
-def options_of(rtol, atol, event_tol, preset, settings, chain, method):
-    """Settings of the course."""
+def options_of(rtol, atol, event_tol, preset, settings, size, method):
+    """Settings of the course; atol is one number, or one for each of `size` components."""
     presets = PRESETS[word_of(preset, PRESETS, "preset")] if preset is not None else {}
     options = presets | settings
     unknown = options.keys() - SETTINGS.keys()
@@ -80,6 +82,8 @@ def options_of(rtol, atol, event_tol, preset, settings, chain, method):
         if name in options and (method.own_steps or (name == "damp" and method.damp == 0.0)):
             raise ModelError(f'{name} is given, but the rule of the step size of stepper "{method.name}" has no such '
                              "number; leave it out")
+    options = {name: plain(value) for name, value in options.items()}
+    options["event_tol"] = positive(plain(event_tol), "event_tol", "s")
     for name, value in options.items():
         if name == "policy":
             word_of(value, POLICIES, "policy")
@@ -91,25 +95,36 @@ def options_of(rtol, atol, event_tol, preset, settings, chain, method):
             raise ModelError(f"{name} is {shown(value)}; give a whole number")
     if options.get("h_min", 0.0) > options.get("h_max", np.inf):
         raise ModelError(f"h_min is {options['h_min']} s and h_max {options['h_max']} s; give a smaller h_min")
-    options |= {"rtol": positive(rtol, "rtol", ""), "event_tol": positive(event_tol, "event_tol", "s")}
+    options["rtol"] = positive(plain(rtol), "rtol")
     if options["rtol"] < 1e-15:
         raise ModelError(f"rtol is {rtol}; numbers have sixteen digits, give 1e-15 or more")
-    atol = numbers(atol, (chain.nq + chain.nv,) if shape_of(atol) else (), "atol")
+    if options["rtol"] >= 1.0:
+        raise ModelError(f"rtol is {rtol}, an error as large as the number itself; give one below 1, 1e-9 is usual")
+    atol = numbers(atol, (size,) if shape_of(atol) else (), "atol")
     if not np.all(atol > 0.0):
         raise ModelError("atol has a number that is not positive; give tolerances > 0")
     return options | {"atol": atol if atol.ndim else float(atol)}
 
 
+def plain(value):
+    """The number in an array of one without a dimension; anything else as it is."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
+def check_steps(options, seconds, max_seconds):
+    """A run that nobody but max_steps will end is not begun."""
+    h_max, most = options.get("h_max", np.inf), SETTINGS["max_steps"][1]
+    if "policy" in options and options["policy"] != "none":
+        h_max = options.get("h_max", PRESETS["contact"]["h_max"])
+    if "max_steps" not in options and max_seconds == np.inf and seconds/h_max > most:
+        raise ModelError(f"{seconds:.9g} s in steps of at most h_max = {h_max:.3g} s are {seconds/h_max:.3g} steps, "
+                         f"more than the {most:.0e} of max_steps; give a larger h_max, or max_steps if you mean it")
+
+
 def start_of(chain, q, v, t, start):
     """(state, time) to start from, quaternions of length one."""
     if start is not None:
-        if not isinstance(start, Checkpoint):
-            raise ModelError(f"start is {shown(start)}; give run.checkpoint, or what fd.open_checkpoint reads")
-        given = [name for name, value in (("q", q), ("v", v), ("t", t)) if value is not None]
-        if given:
-            raise ModelError(f"both start and {', '.join(given)} are given; a checkpoint already has the state and its "
-                             "time")
-        return start.y, start.t
+        return at_checkpoint(start, q=q, v=v, t=t)
     start_q, start_v = chain.start_state()
     q, v = states(chain, start_q if q is None else q, start_v if v is None else v)
     y = np.concatenate([q, v])
@@ -118,9 +133,20 @@ def start_of(chain, q, v, t, start):
     return y, 0.0 if t is None else float(numbers(t, (), "t"))
 
 
-def times_of(t, t_end, samples, times, every):
-    """(end, times of the samples)"""
-    t_end = positive(t_end, "t_end", "s") if t == 0.0 else float(numbers(t_end, (), "t_end"))
+def at_checkpoint(start, **words):
+    """(state, time) of a checkpoint, which alone says where a run starts."""
+    if not isinstance(start, Checkpoint):
+        raise ModelError(f"start is {shown(start)}; give run.checkpoint, or what fd.open_checkpoint reads")
+    given = [name for name, value in words.items() if value is not None]
+    if given:
+        raise ModelError(f"both start and {', '.join(given)} are given; a checkpoint already has the state and its "
+                         "time")
+    return start.y, start.t
+
+
+def times_of(t, t_end, samples, times, every, size):
+    """(end, times of the samples, each of which keeps `size` numbers)"""
+    t_end = positive(plain(t_end), "t_end", "s") if t == 0.0 else float(numbers(t_end, (), "t_end"))
     if t_end <= t:
         raise ModelError(f"t_end is {t_end:.9g} s and the start {t:.9g} s; give a later end")
     if not isinstance(every, (bool, np.bool_)):
@@ -130,6 +156,9 @@ def times_of(t, t_end, samples, times, every):
     if times is None:
         if not isinstance(samples, Integral) or isinstance(samples, bool) or samples < 2:
             raise ModelError(f"samples is {shown(samples)}; give 2 or more, the start and the end are among them")
+        if 8.0*samples*(size + 1) > memory():
+            raise ModelError(f"samples is {shown(samples)}, of {size} numbers each {8e-9*samples*(size + 1):.3g} GB, "
+                             f"and this machine has {memory()/1e9:.3g}; give fewer")
         return t_end, np.linspace(t, t_end, int(samples))
     if not isinstance(times, (Sequence, np.ndarray)) or len(shape_of(times)) != 1 or len(times) == 0:
         raise ModelError(f"times is {shown(times)}; give one time or more in a row, s")

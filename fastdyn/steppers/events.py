@@ -10,7 +10,7 @@ import math
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import BACK, CROSSED, EVENT_TOL, HEADING, LOOSE, NODES, TIME
+from ..layout import BACK, CROSSED, EVENT_TOL, GAP, HEADING, LOOSE, NODES, TIME
 from ..status import OK
 from .desk import call_gaps, call_inside
 
@@ -241,7 +241,7 @@ def turn_of(a, ga, b, gb, c, gc):
 
 
 @leaf
-def counts(watch, direction): return watch == 0 or watch == direction
+def counts(watch, direction): return watch == direction or watch == 0 or watch == GAP
 
 
 @leaf

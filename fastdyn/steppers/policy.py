@@ -2,13 +2,13 @@
 
 `flight-contact`: while a gap is closed h = h_min; else h <= max(h_min, min(h_max, 0.1 tau)), tau = g/(-dg/dt) of the
 gap that will be closed first at the speed it has; after every switch the stepper starts anew with h_min. Only the error
-may make a step smaller than h_min. A gap is a switching function that is watched as it falls; it is closed on its side
--1. Derivation in docs/theory/adams.md.
+may make a step smaller than h_min. A gap is a switching function that is said to be one (GAP), or of which only the
+falls count; it is closed on its side -1. Derivation in docs/theory/adams.md.
 """
 
 from .._address import shifted
 from .._jit import sweep
-from ..layout import SUGGESTED, TIME
+from ..layout import GAP, SUGGESTED, TIME
 from ..status import OK
 from .desk import add_scaled, call_gaps
 
@@ -27,7 +27,7 @@ def bounded(p, handle, d, h, least):
     if status == OK:
         status = call_gaps(p.gaps, handle, d.clock[TIME] + least, d.look, shifted(d.gap, k))
     for i in range(k):
-        if d.side[i] == 0 or d.watch[i] > 0:
+        if d.side[i] == 0 or not (d.watch[i] == GAP or d.watch[i] < 0):
             continue
         g, fall = d.gap[i], d.gap[i] - d.gap[k + i]
         if d.side[i] < 0:

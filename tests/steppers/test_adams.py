@@ -9,7 +9,7 @@ from fastdyn._address import Handle, door, handle_of
 from fastdyn._jit import c_array, float64, int64, kernel, ready
 from fastdyn.describe.catalog import n_pendulum
 from fastdyn.formulations import rates
-from fastdyn.layout import CHANGED, H_MAX, H_MIN, OWN, STEPS_MOST, SUGGESTED, TIME, work_of
+from fastdyn.layout import CHANGED, GAP, H_MAX, H_MIN, OWN, STEPS_MOST, SUGGESTED, TIME, work_of
 from fastdyn.run.course import Course
 from fastdyn.status import OK, TOO_MANY_STEPS, ModelError
 from fastdyn.steppers.adams import ERROR, LOWER, LOWEST, ORDER, THIS, G
@@ -337,7 +337,7 @@ def touches(height, count):
     return np.array(found)
 
 
-def bounce(method, end=0.3, watch=0, **settings):
+def bounce(method, end=0.3, watch=GAP, **settings):
     handle = nobody()
     course = Course(falling, handle, [0.05, 0.0], gaps=height, switch=touching, watch=[watch], method=method,
                     policy="flight-contact", rtol=1e-9, atol=1e-12, **settings)
@@ -374,13 +374,13 @@ def test_the_step_in_contact_may_be_chosen():
 
 
 @IN_PYTHON
-def test_what_only_rises_is_no_gap():
+def test_what_rises_or_is_watched_both_ways_is_no_gap():
     steps = {}
-    for watch in (1, -1):
+    for watch in (1, 0, -1, GAP):
         course, status = bounce("abm4", end=0.10096, watch=watch)
         assert status == OK and len(course.events[0]) == 0
         steps[watch] = course.counts["steps"]
-    assert steps[1] < 120 and steps[-1] > 150
+    assert steps[0] == steps[1] < 120 and steps[GAP] == steps[-1] > 150
 
 
 @pytest.mark.parametrize("settings, sentence", [
