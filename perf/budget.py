@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from fastdyn.steppers import stepper
+
 from ._timing import ROOT, console
 from .chains import FAMILIES
 
@@ -156,9 +158,15 @@ def of_runs(content):
             ahead[code] = min(ahead.get(code, (math.inf, n)), (ms/ours if ours else 0.0, n))
     found += [Figure(f"least times ahead of {code}", "", times, math.inf, limits["ahead"], at=n)
               for code, (times, n) in ahead.items()]
-    worst = max((o["ns"] for o in content["overhead"] if o["stepper"] == "dopri5"), default=None)
-    found.append(Figure("step beyond its evaluations, dopri5", "ns", worst, limits["overhead"], at=10))
-    return [*found, *_kept(content, limits)]
+    return [*found, *_beyond(content, limits["overhead"]), *_kept(content, limits)]
+
+
+def _beyond(content, limit):
+    """What a step costs beyond its evaluations, every explicit method at its slowest length."""
+    for name in dict.fromkeys(o["stepper"] for o in content["overhead"]):
+        if stepper(name).pivots(1) == 0:
+            worst = max((o for o in content["overhead"] if o["stepper"] == name), key=lambda o: o["ns"])
+            yield Figure(f"step beyond its evaluations, {name}", "ns", worst["ns"], limit, at=worst["n"])
 
 
 def best_of_ours(content, n, asked):

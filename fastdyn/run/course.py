@@ -50,7 +50,8 @@ class Course:
         given, and how they change with the state; implicit steppers treat them as unknowns of their own.
     watch : direction that counts for each switching function: 1 rising, -1 falling, 0 both, GAP both of one that
         touches and parts.
-    atol : one number, or one for each component; infinite for those whose error does not count.
+    atol : one number, or one for each component; infinite for those whose error does not count. Such at the end of y
+        act on no rate, or do not change between switches: implicit steppers take them so.
     spool : None, or set later: a function of what is taken off the tape each time, (times, states) and of events
         (times, functions and directions).
     model : fingerprint of what the handle stands for; checkpoints carry it, and are put into no other course.

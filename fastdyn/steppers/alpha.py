@@ -65,7 +65,7 @@ def iterate(rate, handle, d, h):
     w = h/d.matrix[H_PAST] if d.count[PAST] != 0 else 0.0
     E, over = shifted(J, d.n*d.n), 1.0/((1.0 - af)*h*gamma)
     if d.matrix[H_FACTORS] != h:
-        shift(J, E, d.n, True, (1.0 - am)*over, h*beta/gamma)
+        shift(J, E, d.n, d.n, True, (1.0 - am)*over, h*beta/gamma)
         d.count[FACTORINGS] += 1
         status = lu(E, d.pivot, m)
         if status != OK:
@@ -139,7 +139,7 @@ def estimate(d, h):
         rise = f[at] - d.rate[at]
         bend = (old[at] - d.rate[at] + p*rise)/(p*(p + 1.0)) if d.count[PAST] != 0 else 0.5*rise
         x[at] = c*(d.new[at] - d.y[at] - h*(0.5*(d.rate[at] + f[at]) - bend/6.0))
-    solve(J, shifted(J, d.n*d.n), d.pivot, d.n, True, c, x)
+    solve(J, shifted(J, d.n*d.n), d.pivot, d.n, d.n, True, c, x)
     return error_size(d, x)/strict(d)
 
 

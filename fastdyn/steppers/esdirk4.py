@@ -19,7 +19,7 @@ from .forces import ask_given, ask_newton, at_start, follow, forces, turn
 from .linear import lu, shift, solve, unknowns
 from .method import Method
 from .newton import (
-    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, gave_up, goal, jacobian_at,
+    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, core, gave_up, goal, jacobian_at,
     jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
 from .polynomial import already_there, polynomial
 
@@ -74,11 +74,11 @@ def factor(d, h):
     """c 1 - J for a step of size h, unless it is there; a status."""
     if d.matrix[H_FACTORS] == h:
         return OK
-    J, second = jacobian_of(d), d.count[SECOND] != 0
+    J, acting, second = jacobian_of(d), core(d), d.count[SECOND] != 0
     E = shifted(J, d.n*d.n)
-    shift(J, E, d.n, second, 1.0/(G*h), G*h)
+    shift(J, E, d.n, acting, second, 1.0/(G*h), G*h)
     d.count[FACTORINGS] += 1
-    status = lu(E, d.pivot, unknowns(d.n, second))
+    status = lu(E, d.pivot, unknowns(acting, second))
     d.matrix[H_FACTORS] = h if status == OK else 0.0
     return status
 
@@ -116,7 +116,7 @@ def iterate(rate, handle, d, h, i, done):
         d.count[ITERATIONS] += 1
         for at in range(n):
             x[at] -= c*(d.new[at] - base[at])
-        solve(J, E, d.pivot, n, d.count[SECOND] != 0, c, x)
+        solve(J, E, d.pivot, n, core(d), d.count[SECOND] != 0, c, x)
         if d.forces > 0:
             follow(d, S, x)
         total = 0.0
@@ -203,7 +203,7 @@ def estimate(d, h):
         for j in range(6):
             total += ERRORS[j]*stage[(K + j)*size + at]
         x[at] = c*h*total
-    solve(J, shifted(J, n*n), d.pivot, n, d.count[SECOND] != 0, c, x)
+    solve(J, shifted(J, n*n), d.pivot, n, core(d), d.count[SECOND] != 0, c, x)
     return max(error_size(d, x), 1e-10)
 
 

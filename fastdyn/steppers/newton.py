@@ -52,6 +52,15 @@ def numbers(n, forces):
 
 
 @leaf
+def core(d):
+    """Components that act on the rates of others: the last ones, whose error does not count, are works and the like"""
+    k = d.n
+    while k > 0 and d.atol[k - 1] == math.inf:
+        k -= 1
+    return k if k > 0 else d.n
+
+
+@leaf
 def nudge(d, j, y):
     """Increment of component j for a difference [Hairer & Wanner 1996, IV.8], smaller where what is small matters"""
     least = min(max(d.atol[j]/rtol_of(d), 1e-14), 1e-5)
@@ -62,10 +71,10 @@ def nudge(d, j, y):
 def jacobian_at(rate, handle, d, t, y, r, there, spare):
     """df/dy at a time and state, where the rate is known, by forward differences, the forces of row r given; a status.
     """
-    n, J, tied = d.n, jacobian_of(d), d.forces > 0
+    n, acting, J, tied = d.n, core(d), jacobian_of(d), d.forces > 0
     out = smooth_part(d) if tied else J
     copy(y, d.look, d.blocks)
-    for j in range(n):
+    for j in range(acting):
         d.look[j] = y[j] + nudge(d, j, y[j])
         by = d.look[j] - y[j]
         status = ask_given(rate, handle, d, t, d.look, r, spare)
@@ -80,7 +89,7 @@ def jacobian_at(rate, handle, d, t, y, r, there, spare):
             return status
     d.count[JACOBIANS] += 1
     d.count[JACOBIAN], d.count[TURNED], d.matrix[H_FACTORS] = NOW, 1, 0.0
-    d.count[SECOND] = int(second_order(J, n))
+    d.count[SECOND] = int(second_order(J, n, acting))
     return OK
 
 
@@ -100,20 +109,20 @@ def renew(rate, handle, d, there, spare):
 
 
 @sweep
-def second_order(J, n):
-    """Whether J = (0 1; A B): to the bit, for differences of v_i itself are exact."""
-    m = n//2
-    if n != 2*m:
+def second_order(J, n, k):
+    """Whether J = (0 1; A B) of the first k: to the bit, for differences of v_i itself are exact."""
+    m = k//2
+    if k != 2*m:
         return False
     for i in range(m):
-        for j in range(n):
+        for j in range(k):
             if J[i*n + j] != (1.0 if j == m + i else 0.0):
                 return False
     return True
 
 
 @leaf
-def calm(d): return min(CALM*max(d.n, 1), CALMEST)
+def calm(d): return min(CALM*max(core(d), 1), CALMEST)
 
 
 @leaf

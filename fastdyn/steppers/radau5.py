@@ -14,7 +14,8 @@ from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk
 from .forces import add_what_is_off, ask_newton
 from .linear import solve
 from .method import Method
-from .newton import CALM, H_PAST, PAST, REFUSED, SECOND, gave_up, judged, next_size, restart_newton, rtol_of, taken
+from .newton import (
+    CALM, H_PAST, PAST, REFUSED, SECOND, core, gave_up, judged, next_size, restart_newton, rtol_of, taken)
 from .polynomial import already_there, polynomial
 from .radau_system import (
     AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, START, E, P, R, Z, carry_forces_on, carry_on, collocate, exchanges,
@@ -37,7 +38,7 @@ def estimate(rate, handle, d, h, loose):
     for at in range(n):
         rough[at] = three((E,), 0, stage[Z*size + at], stage[(Z + 1)*size + at], stage[(Z + 2)*size + at])/h
         error[at] += rough[at]
-    solve(J, E1, one, n, d.count[SECOND] != 0, g, error)
+    solve(J, E1, one, n, core(d), d.count[SECOND] != 0, g, error)
     found = error_size(d, error)/loose
     if found >= 1.0 and (d.count[PAST] == 0 or d.count[REFUSED] != 0):
         for at in range(n):
@@ -45,7 +46,7 @@ def estimate(rate, handle, d, h, loose):
         if ask_newton(rate, handle, d, d.clock[TIME], d.look, 0, error) == OK:
             for at in range(n):
                 error[at] += rough[at]
-            solve(J, E1, one, n, d.count[SECOND] != 0, g, error)
+            solve(J, E1, one, n, core(d), d.count[SECOND] != 0, g, error)
             found = error_size(d, error)/loose
     return max(found, 1e-10)
 

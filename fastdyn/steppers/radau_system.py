@@ -17,7 +17,7 @@ from .desk import ask, scale_of
 from .forces import ask_newton, at_start, forces, pulls, slopes
 from .linear import complex_lu, complex_shift, complex_solve, dot, lu, lu_solve, shift, solve, unknowns
 from .newton import (
-    APART, CONTRACTION, H_FACTORS, H_PAST, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, goal,
+    APART, CONTRACTION, H_FACTORS, H_PAST, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, core, goal,
     jacobian_of, nudge, renew, rtol_of, stale)
 from .newton import numbers as before_jacobian
 
@@ -33,6 +33,9 @@ TI = ((4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119),
 LEFT = ((2.0 + S6/2.0, -1.2 + 29.0*S6/30.0, 0.4 - 4.0*S6/15.0),                     # A^-1
         (-1.2 - 29.0*S6/30.0, 2.0 - S6/2.0, 0.4 + 4.0*S6/15.0),
         (-1.0 + 8.0*S6/3.0, -1.0 - 8.0*S6/3.0, 5.0))
+A = (((88.0 - 7.0*S6)/360.0, (296.0 - 169.0*S6)/1800.0, (-2.0 + 3.0*S6)/225.0),
+     ((296.0 + 169.0*S6)/1800.0, (88.0 + 7.0*S6)/360.0, (-2.0 - 3.0*S6)/225.0),
+     ((16.0 - S6)/36.0, (16.0 + S6)/36.0, 1.0/9.0))
 TWICE = ((-10.0/3.0 + 10.0*S6/3.0, -14.0/15.0 + 46.0*S6/15.0, 46.0/15.0 - 1.6*S6),  # A^-2
          (-14.0/15.0 - 46.0*S6/15.0, -10.0/3.0 - 10.0*S6/3.0, 46.0/15.0 + 1.6*S6),
          (53.0/3.0 + 67.0*S6/3.0, 53.0/3.0 - 67.0*S6/3.0, 47.0/3.0))
@@ -82,11 +85,11 @@ def factor(d, h):
     if d.matrix[H_FACTORS] == h:
         return OK
     J, _, E2, F2, _, two = factors(d)
-    second = d.count[SECOND] != 0
+    k, second = core(d), d.count[SECOND] != 0
     status = factor_real(d, h)
     if status == OK:
-        complex_shift(J, E2, F2, d.n, second, ALPHA/h, BETA/h)
-        status = complex_lu(E2, F2, two, unknowns(d.n, second))
+        complex_shift(J, E2, F2, d.n, k, second, ALPHA/h, BETA/h)
+        status = complex_lu(E2, F2, two, unknowns(k, second))
     d.matrix[H_FACTORS] = h if status == OK else 0.0
     return status
 
@@ -95,10 +98,10 @@ def factor(d, h):
 def factor_real(d, h):
     """The real matrix, which filters the error too; a status."""
     J, E1, _, _, one, _ = factors(d)
-    second = d.count[SECOND] != 0
-    shift(J, E1, d.n, second, REAL/h, h/REAL)
+    k, second = core(d), d.count[SECOND] != 0
+    shift(J, E1, d.n, k, second, REAL/h, h/REAL)
     d.count[FACTORINGS] += 1
-    return lu(E1, one, unknowns(d.n, second))
+    return lu(E1, one, unknowns(k, second))
 
 
 @sweep
@@ -146,9 +149,9 @@ def improve(d, h):
         stage[R*size + at] = three(TI, 0, f1, f2, f3) - g*w1
         stage[(R + 1)*size + at] = three(TI, 1, f1, f2, f3) - (a*w2 - b*w3)
         stage[(R + 2)*size + at] = three(TI, 2, f1, f2, f3) - (a*w3 + b*w2)
-    J, E1, E2, F2, one, two = factors(d)
-    solve(J, E1, one, n, d.count[SECOND] != 0, g, row(d, R))
-    complex_solve(J, E2, F2, two, n, d.count[SECOND] != 0, a, b, row(d, R + 1), row(d, R + 2))
+    k, second, (J, E1, E2, F2, one, two) = core(d), d.count[SECOND] != 0, factors(d)
+    solve(J, E1, one, n, k, second, g, row(d, R))
+    complex_solve(J, E2, F2, two, n, k, second, a, b, row(d, R + 1), row(d, R + 2))
     if d.forces > 0:
         follow_all(d)
     for at in range(n):
@@ -193,9 +196,9 @@ def gather(rate, handle, d, h):
 
     Where the first half's rates are the other half v, only df/dq is new and the unknowns are the dq.
     """
-    n, size, second = d.n, d.blocks*WIDTH, d.count[SECOND] != 0
-    m, J, (last, M, pivot, _) = unknowns(d.n, second), jacobian_of(d), together(d)
-    low, wide, at_guess, moved = n - m, 3*m, row(d, R), row(d, R + 1)
+    n, size, acting, second = d.n, d.blocks*WIDTH, core(d), d.count[SECOND] != 0
+    m, J, (last, M, pivot, _) = unknowns(acting, second), jacobian_of(d), together(d)
+    low, wide, at_guess, moved = acting - m, 3*m, row(d, R), row(d, R + 1)
     for at in range(wide*wide):
         M[at] = 0.0
     for i in range(3):
@@ -231,8 +234,9 @@ def gather(rate, handle, d, h):
 def improve_apart(d, h):
     """As `improve`, with the matrix of all three stages."""
     n, size, stage, second = d.n, d.blocks*WIDTH, d.stage, d.count[SECOND] != 0
-    m, J, (_, M, pivot, x) = unknowns(d.n, second), jacobian_of(d), together(d)
-    low = n - m
+    acting, J, (_, M, pivot, x) = core(d), jacobian_of(d), together(d)
+    m = unknowns(acting, second)
+    low = acting - m
     for at in range(n):
         z1, z2, z3 = stage[Z*size + at], stage[(Z + 1)*size + at], stage[(Z + 2)*size + at]
         for i in range(3):
@@ -251,6 +255,12 @@ def improve_apart(d, h):
             if second:
                 stage[(R + i)*size + m + r] = three(LEFT, i, x1, x2, x3)/h - stage[(R + i)*size + r]
             stage[(R + i)*size + r] = x[i*m + r]
+    for at in range(acting, n):
+        for i in range(3):
+            stage[(R + i)*size + at] += dot(J, at*n, row(d, R + i), 0, acting)
+        x1, x2, x3 = stage[R*size + at], stage[(R + 1)*size + at], stage[(R + 2)*size + at]
+        for i in range(3):
+            stage[(R + i)*size + at] = h*three(A, i, x1, x2, x3)
     for i in range(3):
         for at in range(n):
             stage[(Z + i)*size + at] += stage[(R + i)*size + at]
@@ -330,12 +340,12 @@ def collocate(rate, handle, d, h, loose):
 @sweep
 def carry_on(d):
     """The step is taken: what is left of the stretch, and the Jacobian at its last stage becomes that of before."""
-    n, second = d.n, d.count[SECOND] != 0
-    m, J, last = unknowns(d.n, second), jacobian_of(d), together(d)[0]
+    n, acting, second = d.n, core(d), d.count[SECOND] != 0
+    m, J, last = unknowns(acting, second), jacobian_of(d), together(d)[0]
     if d.count[APART] > 0:
         for r in range(m):
             for j in range(m):
-                J[(n - m + r)*n + j] = last[r*m + j]
+                J[(acting - m + r)*n + j] = last[r*m + j]
         d.count[APART] -= 1
         d.matrix[THETA] = calm(d)
     else:

@@ -73,15 +73,18 @@ def test_runs_are_held_to_every_peer():
                 ("dop853", 1e-9, 0.5), ("slow", 1e-9, 1.0))]
     event = {"first": 2e-10, "ninth": 1e-8, "rest": None, "events": 101, "grazes": 12}
     content = {"figures": figures, "steppers": ["dop853", "adams"], "events": [event, event],
-               "overhead": [{"stepper": "dopri5", "ns": ns} for ns in (50.0, 70.0)],
+               "overhead": [{"stepper": name, "n": n, "ns": ns} for name, n, ns in (
+                   ("dopri5", 1, 50.0), ("dopri5", 10, 70.0), ("bs32", 3, 59.0), ("adams", 10, 61.0),
+                   ("radau5", 10, 900.0))],
                "energy": [{"stepper": "dop853", "joules": -7e-7, "ms": 14.0}]}
     found = {f.what: f for f in budget.of_runs(content)}
     assert found["least times ahead of slow"].measured == pytest.approx(2.0)
     assert found["least times ahead of slow"].reached and not found["least times ahead of quick"].reached
     assert found["run of 10 s to 1e-06"].limit == 0.1 and found["run of 10 s to 1e-09"].limit == 0.385
-    assert found["step beyond its evaluations, dopri5"].measured == 70.0
+    beyond = {what.split()[-1]: (f.measured, f.at, f.reached) for what, f in found.items() if "evaluations" in what}
+    assert beyond == {"dopri5": (70.0, 10, False), "bs32": (59.0, 3, True), "adams": (61.0, 10, False)}
     assert {what for what, f in found.items() if f.reached} == {
-        "least times ahead of slow", "ninth zero of a pendulum", "fall of 5 s, dop853"}
+        "step beyond its evaluations, bs32", "least times ahead of slow", "ninth zero of a pendulum", "fall of 5 s, dop853"}
 
 
 def test_events_are_as_late_as_the_path_and_no_later(capsys):

@@ -56,6 +56,21 @@ def test_what_stands_on_the_ground_and_rises_does_not_touch():
     assert len(fd.simulate(ball(0.0, v=(0.0, 1.0, 0.0)), 0.25).contacts) == 0
 
 
+def test_the_policy_of_contact_follows_grounds_and_nothing_that_is_only_logged():
+    chain, words = ball(0.05, v=(0.3, -1.0, 0.0)), {"every": True, "policy": "flight-contact", "h_min": 1e-6}
+    low = fd.Event(function=lambda t, q, v: q[1] - 0.04, name="low")
+    plain, logged = fd.simulate(chain, 0.2, **words).check(), fd.simulate(chain, 0.2, events=low, **words).check()
+    for run in (plain, logged):
+        [(start, end)] = run.contacts[["start", "end"]].tolist()
+        t, h = run.t[:-1], np.diff(run.t)
+        touching, before = (t >= start) & (t < end) & (h > 0.0), (t > start - 0.01) & (t < start) & (h > 0.0)
+        assert within(abs(start - 0.05), 1e-10) and np.count_nonzero(touching) > 100
+        assert h[touching].max() < 1.001e-6 and h[t > end + 0.02].max() > 0.9e-3 and h[t < 0.03].max() > 0.9e-3
+        assert np.all(np.diff(h[before][:-10]) < 1e-12) and h[before][-10] < 1e-5
+    assert logged.events["event"].tolist().count(0) == 2
+    assert logged.stats["steps"] < plain.stats["steps"] + 150
+
+
 def test_what_rests_is_told_with_what_it_costs():
     """A chain let go on the ground: the note names its points; one that only hits the ground has none."""
     chain = falling_chain(slowest=1e-4)

@@ -53,6 +53,13 @@ def test_a_spring_of_any_stiffness_costs_the_same(method, rtol):
         assert hard["jacobians"] <= 5
 
 
+def test_stages_of_order_two_cost_esdirk_more_at_tight_tolerances():
+    """What is lost is the order along the gaps, not the iteration: steps get shorter, none gets dearer."""
+    soft, hard = stats("esdirk4", 1e3, 1e-7), stats("esdirk4", 1e8, 1e-7)
+    assert hard["evaluations"] <= 5*soft["evaluations"]
+    assert hard["evaluations"]/hard["steps"] <= soft["evaluations"]/soft["steps"] and hard["jacobians"] <= 5
+
+
 # -------------------------------------------------------------------------------------------------------- what it gives
 
 @stiff

@@ -7,7 +7,8 @@ import pytest
 
 import fastdyn as fd
 from fastdyn.describe.catalog import n_pendulum
-from fastdyn.status import NOT_FINITE, STEP_TOO_SMALL
+from fastdyn.run import course
+from fastdyn.status import NOT_FINITE, OUT_OF_TIME, STEP_TOO_SMALL, TOO_MANY_STEPS
 
 BEHIND = fd.Event(function=lambda t, q, v: -1.0, direction="falling", terminal=True, name="ground")
 REFUSED = {
@@ -16,6 +17,13 @@ REFUSED = {
     "tolerance that is no number": ({"atol": math.nan}, "atol is nan"),
     "ragged tolerance": ({"atol": [[1.0], [1.0, 2.0]]}, "atol is not an array of numbers"),
     "too fine": ({"rtol": 1e-17}, "sixteen digits"),
+    "too coarse": ({"rtol": 2.0}, r"rtol is 2\.0, an error as large as the number itself; give one below 1"),
+    "width of an event": ({"event_tol": 1000}, "event_tol is 1000; give a number of 1e-15 to 1"),
+    "no width": ({"event_tol": 1e-20}, "event_tol is 1e-20; give a number of 1e-15 to 1"),
+    "steps without end": ({"h_max": 1e-12, "t_end": 1.0}, r"1 s in steps of at most h_max = 1e-12 s are 1e\+12 steps, "
+                          r"more than the 1e\+09 of max_steps; give a larger h_max"),
+    "contacts without end": ({"policy": "flight-contact", "t_end": 1e7}, r"h_max = 0\.001 s are 1e\+10 steps"),
+    "more than fits": ({"samples": 10**12}, r"samples is 1e\+12, of 2 numbers each 2\.4e\+04 GB, and this machine has"),
     "no end": ({"t_end": 0.0}, "t_end is 0 s; give t_end > 0"),
     "endless": ({"t_end": math.inf}, "t_end is inf; give a finite number in s"),
     "end that is no number": ({"t_end": None}, "t_end is None; give a number in s"),
@@ -81,6 +89,28 @@ def test_numbers_of_any_make_are_taken():
     for times in ((0.0, 0.5, 1.0), np.array([0.0, 0.5, 1.0])):
         assert np.array_equal(fd.simulate(n_pendulum(1), 1.0, times=times, h_max=0.5).q, usual.q[::2])
     assert len(fd.simulate(n_pendulum(1), 3.0, times=range(4)).t) == 4
+
+
+def test_tolerances_may_be_arrays_of_one():
+    usual = fd.simulate(n_pendulum(1), 1.0, samples=5, rtol=1e-6, atol=1e-6, event_tol=1e-9, h_max=0.5)
+    one = {name: np.array(x) for name, x in (("rtol", 1e-6), ("atol", 1e-6), ("event_tol", 1e-9), ("h_max", 0.5))}
+    assert np.array_equal(fd.simulate(n_pendulum(1), np.array(1.0), samples=5, **one).q, usual.q)
+
+
+def test_who_says_max_steps_means_it():
+    run = fd.simulate(n_pendulum(1), 1.0, h_max=1e-12, max_steps=10)
+    assert run.status == TOO_MANY_STEPS and run.stats["steps"] == 10
+    assert fd.simulate(n_pendulum(1), 1.0, h_max=1e-12, max_seconds=0.01).status == OUT_OF_TIME
+
+
+@pytest.mark.parametrize("there, helps", [(1e6, "adams, or dop853"), (5e6, "esdirk4, or adams, or dop853")])
+def test_matrices_that_do_not_fit_are_refused_before_they_are_made(there, helps, monkeypatch):
+    monkeypatch.setattr(course, "memory", lambda: there)
+    chain = n_pendulum(200)
+    with pytest.raises(fd.ModelError, match=r'stepper "radau5" keeps matrices of 400 components in 0\.0166 GB, and '
+                                            rf"this machine has {there/1e9:.3g}; take {helps}$"):
+        fd.simulate(chain, 1.0, stepper="radau5")
+    assert fd.simulate(chain, 1e-3, samples=2).ok
 
 
 def test_a_chain_that_cannot_move_is_refused():

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from steppers.problems import NOTHING, inside_order, kepler, pendulum, swing
 
+from fastdyn._address import handle_of
 from fastdyn._jit import kernel
-from fastdyn.layout import LOG_ERROR
+from fastdyn.describe.catalog import n_pendulum
+from fastdyn.formulations import rates
+from fastdyn.layout import LOG_ERROR, work_of
 from fastdyn.run.course import Course
 from fastdyn.status import NEWTON_FAILED, OK, STEP_TOO_SMALL
 from fastdyn.steppers import STEPPERS, stepper
@@ -17,6 +20,7 @@ from fastdyn.steppers.desk import RATE
 every_stepper = pytest.mark.parametrize("method", STEPPERS)
 one_order = pytest.mark.parametrize("method", [name for name in STEPPERS if stepper(name).order > 1])  # 1: it chooses
 SWING = pendulum(1.0, 8.0)
+FACTORS = {"bs32": 500.0, "rkf45": 200.0, "dopri5": 90.0, "esdirk4": 250.0, "gen-alpha": 90.0, "newmark": 90.0}
 
 
 def fixed(problem, method, steps, **settings):
@@ -144,6 +148,33 @@ def test_errors_follow_the_tolerance(method):
         ratios.append(np.max(np.abs(states - expected)/(1.0 + np.abs(expected)))/tolerance)
     assert slope(tolerances, ratios*tolerances, len(ratios)) == pytest.approx(1.0, abs=0.1)
     assert 0.1 < min(ratios) and max(ratios) < 10.0
+
+
+@pytest.fixture(scope="module")
+def three_links():
+    """Course of a chain of three links by method and tolerance, and states of it that a fine one finds."""
+    chain = n_pendulum(3, length=3.0, mass=3.0, angle=0.5)
+    handle, rate = handle_of(chain.model, work_of(chain.model), chain.nq), rates.rate(chain.model)
+    times = np.linspace(0.0, 5.0, 101)
+
+    def states(method, tolerance):
+        course = Course(rate, handle, np.concatenate(chain.start_state()), method=method, rtol=tolerance,
+                        atol=tolerance)
+        assert course.to(5.0, wanted=times) == OK
+        return course.samples[1]
+
+    return states, states("dop853", 3e-15)
+
+
+@every_stepper
+def test_errors_of_a_chain_follow_the_tolerance(method, three_links):
+    """By a factor that is the chain's and the method's, the same within a decade at every tolerance."""
+    states, expected = three_links
+    tolerances = 10.0**-np.arange(4.0, 8.5 if stepper(method).order == 2 else 12.5)
+    errors = [np.max(np.abs(states(method, x) - expected)/(1.0 + np.abs(expected))) for x in tolerances]
+    assert slope(tolerances, errors, len(errors)) == pytest.approx(1.0, abs=0.1)
+    ratios = errors/tolerances
+    assert max(ratios) < 10.0*min(ratios) and max(ratios) < FACTORS.get(method, 30.0)
 
 
 @kernel(RATE)
