@@ -13,7 +13,7 @@ from ..layout import GAP
 from ..laws.friction import creeping_friction_in_space
 from ..results.packed import Leaving
 from ..run.course import Course
-from ..run.simulate import interrupted
+from ..run.looking import interrupted
 from ..status import INTERRUPTED, OK, SENTENCE, STOPPED, ModelError, SimulationError
 from ..steppers import STEPPERS
 from . import layout, recursive_system, system

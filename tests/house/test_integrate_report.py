@@ -84,7 +84,8 @@ def test_runs_are_held_to_every_peer():
     beyond = {what.split()[-1]: (f.measured, f.at, f.reached) for what, f in found.items() if "evaluations" in what}
     assert beyond == {"dopri5": (70.0, 10, False), "bs32": (59.0, 3, True), "adams": (61.0, 10, False)}
     assert {what for what, f in found.items() if f.reached} == {
-        "step beyond its evaluations, bs32", "least times ahead of slow", "ninth zero of a pendulum", "fall of 5 s, dop853"}
+        "step beyond its evaluations, bs32", "least times ahead of slow", "ninth zero of a pendulum",
+        "fall of 5 s, dop853"}
 
 
 def test_events_are_as_late_as_the_path_and_no_later(capsys):
