@@ -4,15 +4,14 @@ import numpy as np
 
 from ..show.figures import Figure
 from ..show.page import INK, SOFT, Page, Stroke, Words
-from ..show.panel import Panel, alike, colour_at
+from ..show.panel import COLOURS, Panel, alike, colour_at
 from ..show.sheet import Curve, Plot, Sheet
 from ..show.traces import evenly
-from .laboratory import TEN, TWO, exact
+from .laboratory import CLAIMED, SHOWN, TEN, TWO, exact, quietly
 from .run import bends, is_arm, link_names
 from .schemes import SCHEMES, errors
 from .torsion import torsion_chain
 
-DRAWN = ("fox-euler", "newmark", "newmark-1/6", "wilson", "houbolt", "proposed", "gen-alpha")
 MOST_LINKS = 5                                      # whose angles are drawn
 SHAPES, ROOM = 9, (70, 70, 980, 620)                # times at which an arm is drawn; left, top, width, height, px
 HIGHEST = 2.0                                       # of the axis of radii
@@ -126,8 +125,9 @@ def _drawn(title, rows):
 
 
 def _curves(function, x):
-    return [Curve(x, np.array([function(SCHEMES[name].main, at) for at in x]), name, i)
-            for i, name in enumerate(DRAWN)]
+    widths = [1.4 if i < len(COLOURS) else 3.0 for i in range(len(SHOWN))]       # colours come again in thick lines
+    return [Curve(x, np.array([function(SCHEMES[name].main, at) for at in x]), name, i, width)
+            for i, (name, width) in enumerate(zip(SHOWN, widths))]
 
 
 def of_schemes():
@@ -152,13 +152,22 @@ def of_examples():
         for i, name in enumerate(("fox-euler", "newmark", "houbolt", "proposed")):
             run = chain.simulate(last, T, name)
             curves.append(Curve(run.t, run.angles[:, -1], name, i))
-        plots.append([Plot(f"Tip of {words['n']} links, T = {T:g} s", "rad", curves)])
+        marked, note = [], ""
+        if words is TWO:
+            settled = CLAIMED["settled"]
+            marked = [(settled - 0.05, settled + 0.05)]
+            note = f"tinted: {settled:g} s, where the proposed scheme was claimed to settle"
+        else:
+            curves.append(Curve(t[[0, -1]], np.full(2, CLAIMED["swing"]), "claimed swing of older schemes", 7, 1.0))
+        plots.append([Plot(f"Tip of {words['n']} links, T = {T:g} s", "rad", curves, marked=marked, note=note)])
     return _drawn("The published examples", plots)
 
 
 def of_growth():
     chain, curves = torsion_chain(**TEN, damping=0.0), []
     for i, name in enumerate(("newmark", "proposed")):
-        run = chain.simulate(60.0, 0.1, name)
-        curves.append(Curve(run.t, run.angles[:, -1], name, i))
-    return _drawn("Ten links without damping", [[Plot("Tip, T = 0.1 s", "rad", curves)]])
+        run = quietly(chain.simulate, 100.0, 0.2, name)
+        largest = np.maximum.accumulate(np.abs(run.angles[1:, -1]))
+        curves.append(Curve(run.t[1:], np.log10(largest), name, i))
+    return _drawn("Ten links without damping, T = 0.2 s", [[Plot("log10 of the largest angle of the tip so far, in rad",
+                                                               "", curves)]])

@@ -24,13 +24,23 @@ def test_it_says_when_examples_settle():
         assert laboratory.settled(t, tip, row["static_tip"]) == pytest.approx(row["settling_time_5pct"], abs=0.006)
 
 
+def test_published_times_are_those_of_the_table():
+    claimed = read("examples")["seed_claims"]["cpu_seconds"]
+    for name, two, ten, ratio in zip(claimed["columns"], claimed["2dof"], claimed["10dof"], claimed["ratio"]):
+        assert laboratory.CLOCK[name.replace("_", "-")] == (two, ten)
+        assert ten/two == pytest.approx(ratio, abs=0.006)
+
+
 def test_the_report(tmp_path, capsys):
     laboratory.report(tmp_path/"made")
     said = capsys.readouterr().out
     for words in ("always", "never", "motion settles at 13.64 s", "settled at 48.1 s", "order 3.00 against 2.00",
-                  "schemes.svg"):
+                  "schemes.svg", "1.09", "3.53"):
         assert words in said, words
     assert "nan" not in said and all(name in said for name in laboratory.SHOWN)
     for name in ("schemes.svg", "examples.svg", "growth.svg"):
         text = (tmp_path/"made"/name).read_text()
-        assert text.startswith("<svg") and text.count("<path") > 2 and "proposed" in text
+        assert text.startswith("<svg") and text.count("<path") > 1 and "proposed" in text
+    text = (tmp_path/"made"/"schemes.svg").read_text()
+    assert all(name in text for name in laboratory.SHOWN)
+    assert "claimed to settle" in (tmp_path/"made"/"examples.svg").read_text()
