@@ -91,7 +91,9 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
         "run.attitude",
     ),
     **dict.fromkeys(("assemble", "closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"),
-    **dict.fromkeys(("drive_torques", "follow", "singularity"), "run.driving"),
+    **dict.fromkeys(("drive_torques", "singularity"), "run.driving"),
+    "follow": "run.following",
+    "mobility": "run.mobility",
 }
 
 if TYPE_CHECKING:                       # the same names for type checkers and editors, which do not run `__getattr__`
@@ -109,7 +111,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         to_quaternion,
     )
     from .run.checkpoint import open_checkpoint
-    from .run.driving import drive_torques, follow, singularity
+    from .run.driving import drive_torques, singularity
     from .run.dynamics import (
         apply_inverse_mass,
         bias,
@@ -119,8 +121,10 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
         mass_matrix,
         reactions,
     )
+    from .run.following import follow
     from .run.integrate import integrate
     from .run.loops import assemble, closure_forces, gap_jacobian, gap_rates, gaps
+    from .run.mobility import mobility
     from .run.momenta import base_reaction, momenta
     from .run.places import (
         acceleration,
@@ -199,6 +203,7 @@ __all__ = [
     "load_urdf",
     "mass_center",
     "mass_matrix",
+    "mobility",
     "momenta",
     "momentum",
     "open",

@@ -11,7 +11,7 @@ import numpy as np
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
-from .check import one_of, positive
+from .check import one_of, positive, shown
 from .closures import Closure
 from .joints import FreePlanar, Revolute
 from .link import Link
@@ -25,6 +25,7 @@ LEGS = ("I", "II", "III")
 CASES = {"P0": (0.06, 0.0), "P1": (0.10, 0.0), "P2": (0.10, 9.81)}      # r0, m; gravity, m/s^2
 OMEGA, SAMPLES = math.pi, 512                           # rad/s of one path in 2 s; samples of the series
 METHODS = ("denoc", "mdenoc", "lvs")
+UP = 1.0, 1.0, 1.0                                      # signs of sin(theta2) of the legs
 
 
 def u(a):
@@ -47,7 +48,7 @@ def rose(t, r0):
     return 0.5*r0*x, 0.5*r0*v, 0.5*r0*a
 
 
-def inverse_kinematics(x, theta=0.0, elbows=(1.0, 1.0, 1.0)):
+def inverse_kinematics(x, theta=0.0, elbows=UP):
     """Angles (..., 3, 2) of the legs, the second relative to the first, for the platform at x (..., 2), turned.
 
     elbows: sign of sin(theta2) of each leg, the working mode.
@@ -62,10 +63,10 @@ def inverse_kinematics(x, theta=0.0, elbows=(1.0, 1.0, 1.0)):
     return np.stack([first, second], axis=-1)
 
 
-def motion(t, r0):
+def motion(t, r0, elbows=UP):
     """(angles, rates, accelerations), each (times, 3, 2), and those of the platform, each (times, 3)."""
     x, v, a = rose(t, r0)
-    q = inverse_kinematics(x)
+    q = inverse_kinematics(x, elbows=elbows)
     first, both = q[..., 0], q.sum(axis=-1)
     A = np.stack([E(L1*u(first) + L2*u(both)), L2*E(u(both))], axis=-1)
     qd = np.linalg.solve(A, np.broadcast_to(v[:, None, :], q.shape)[..., None])[..., 0]
@@ -83,9 +84,9 @@ def leg_inertia(q):
     return np.stack([np.stack([a + 2*c, b + c], axis=-1), np.stack([b + c, b + 0*c], axis=-1)], axis=-2)
 
 
-def inverse_dynamics(t, r0, gravity):
+def inverse_dynamics(t, r0, gravity, elbows=UP):
     """(torques (times, 3), forces (times, 3, 2) of the legs on the corners of the platform) along the rose."""
-    (q, qd, qdd), (_, _, A) = motion(t, r0)
+    (q, qd, qdd), (_, _, A) = motion(t, r0, elbows)
     first, both = q[..., 0], q.sum(axis=-1)
     s = 0.5*M2*L1*L2*np.sin(q[..., 1])
     coriolis = np.stack([-s*(2*qd[..., 0]*qd[..., 1] + qd[..., 1]**2), s*qd[..., 0]**2], axis=-1)
@@ -112,7 +113,8 @@ def series(values):
     return c[0].real, 2*c[1:last + 1].real, -2*c[1:last + 1].imag
 
 
-def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded: bool = False) -> Chain:
+def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded: bool = False,
+             elbows: str = "+++") -> Chain:
     """The planar 3RRR robot, driven open loop by the torques that lead its platform along a rose r = r0 cos 2 theta.
 
     Parameters
@@ -122,10 +124,14 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
         formulation="denoc" and "boltzmann-hamel").
     ks : stiffness of these springs, N/m.
     preloaded : start with the springs stretched by the forces they have to give; otherwise on the path, unstretched.
+    elbows : signs of the sines of the second angles of legs I, II, III: the working mode. "+++" is the source's.
     """
+    if not (isinstance(elbows, str) and len(elbows) == 3 and set(elbows) <= set("+-")):
+        raise ModelError(f'elbows is {shown(elbows)}; give a + or - for each of the three legs, such as "++-"')
+    elbows = tuple(1.0 if sign == "+" else -1.0 for sign in elbows)
     r0, gravity = CASES[one_of(case, tuple(CASES), "case")]
     rigid = one_of(method, METHODS, "method") == "denoc"
-    torques, _ = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity)
+    torques, _ = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity, elbows)
     offset, cosine, sine = series(torques)
     links, closures = [], []
     for leg, name in enumerate(LEGS):
@@ -138,9 +144,9 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
     corners = {name: (*(PLATFORM_SIDE/math.sqrt(3)*u(angle)), 0.0) for name, angle in zip(LEGS, ANGLES)}
     links.append(Link(name="platform", parent="base", joint=FreePlanar(), points=corners,
                       body=Body(mass=M_PLATFORM, inertia=(I_PLATFORM,)*3)))
-    q, v = start(r0)
+    q, v = start(r0, elbows)
     if preloaded and not rigid:
-        q, v = stretched(q, v, r0, gravity, ks)
+        q, v = stretched(q, v, r0, gravity, ks, elbows)
     return Chain(links, gravity=(0.0, -gravity, 0.0), closures=closures, start_q=tuple(q), start_v=tuple(v),
                  name="rrr-rose")
 
@@ -149,9 +155,9 @@ def _rod(mass, length, inertia):
     return Body(mass=mass, com=(length/2, 0.0, 0.0), inertia=(inertia, inertia, inertia))
 
 
-def start(r0):
+def start(r0, elbows=UP):
     """(q, v) on the path at t = 0."""
-    (q, qd, _), (x, v, _) = motion([0.0], r0)
+    (q, qd, _), (x, v, _) = motion([0.0], r0, elbows)
     return np.concatenate([q.ravel(), x[0]]), np.concatenate([qd.ravel(), v[0]])
 
 
@@ -169,9 +175,9 @@ def gaps(q, v):
     return c.ravel(), A, A @ v
 
 
-def stretched(q, v, r0, gravity, ks):
+def stretched(q, v, r0, gravity, ks, elbows=UP):
     """The nearest state, measured by the mass matrix, in which springs give the forces and their rates at t = 0."""
-    _, forces = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity)
+    _, forces = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity, elbows)
     offset, cosine, sine = series(forces)
     harmonics = OMEGA*np.arange(1, len(sine) + 1)
     c = (offset + cosine.sum(axis=0)).ravel()/ks

@@ -7,9 +7,11 @@ first round serve all that follow as long as each leaves a tenth or less.
 import math
 from functools import cache
 
+import numpy as np
+
 from .._address import NQ, NV, SETTLE, shifted, vector
 from .._jit import borrower, int64, kernel, leaf
-from ..layout import WEB_LISTS, held_exactly, in_plane
+from ..layout import WEB_G, WEB_GAP, WEB_HEAD, WEB_L, WEB_LISTS, held_exactly, in_plane
 from ..status import OK
 from . import formulation, recursive
 from .gaps import gaps, held
@@ -21,7 +23,8 @@ GOAL = 4e-15                # of the size of a gap: no better is asked for
 ROUNDS = 20
 SLOW = 0.1                  # a round that leaves more asks for new factors
 VOID = 1                    # the rate has to be asked again
-FORCES = 2                  # which of the lists of Work.loop they are: mobility.py, Bench
+ORDER, FORCES = 1, 2        # which of the lists of Work.loop they are: mobility.py, Bench
+NO_PIVOT = 1e-6             # roots of pivots are above 3e-5, what is left below 1e-9
 
 
 def settle(model):
@@ -46,6 +49,19 @@ def gap_forces(model, work):
     m = held_exactly(model)
     at = int(model.web[WEB_LISTS]) + FORCES*m
     return work.loop[at:at + m].copy()
+
+
+def idle_gaps(model, work):
+    """Numbers of the gaps that took no part when gaps were last asked how they yield."""
+    m, nv, web = held_exactly(model), len(model.spring), model.web
+    L, at = work.loop[web[WEB_L]:web[WEB_G]], int(web[WEB_LISTS])
+    if many_gaps(model):
+        places = WEB_HEAD + 2*nv + 1 + WEB_GAP*m
+        order, start = web[places:places + m], web[places + 2*m:places + 3*m]
+        pivot = L[start + np.arange(m)]
+    else:
+        order, pivot = work.loop[at + ORDER*m:at + FORCES*m], L[:m*m:m + 1]
+    return sorted(int(g) for g in order[~(pivot > NO_PIVOT)])
 
 
 @cache

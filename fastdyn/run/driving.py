@@ -1,4 +1,4 @@
-"""Closed loops that are driven: torques of the drives, states along a path, how close a pose is to a singular one."""
+"""Closed loops that are driven: torques of the drives, how close a pose is to a singular one."""
 
 from typing import NamedTuple
 
@@ -7,26 +7,29 @@ from numpy.typing import ArrayLike
 
 from ..describe.chain import Chain
 from ..describe.check import shown
-from ..formulations.loops import gap_values
-from ..layout import held_exactly
+from ..describe.joints import Prismatic
 from ..status import ModelError
-from .asking import numbers, states
-from .dynamics import inverse_dynamics, mass_matrix
-from .loops import gap_jacobian, gap_list, moved, shortest
-from .places import jacobian, orientation, position
+from .asking import each_state, numbers, states
+from .dynamics import inverse_dynamics
+from .loops import check_closed, link_names, shortest
+from .mobility import free_directions, measured_gaps
+from .places import ORIGIN, jacobian
+from .wishes import word_of
+from .wrenches import wrenches
 
-RANK = 1e-9                 # of the largest singular value: below it counts as none
-REACHED = 1e-12             # m, times the largest number of a place
-ROUNDS = 40
+PLACE_ROWS = {True: [0, 1], False: [0, 1, 2]}           # of `jacobian`, in the plane and in space
+TURN_ROWS = {True: [5], False: [3, 4, 5]}
+OUTPUTS = ("twist", "velocity", "turning")
 
 
 class Singularity(NamedTuple):
-    """How well a pose is driven and moves: 0 where it is singular, 1 where all directions are alike.
+    """How well a pose is driven and moves, of many states arrays: 0 where it is singular, about 1 far from that.
 
-    freedoms : of the closed chain. drives : smallest over largest rate of the drives for motions of one kinetic energy,
-    0 in a pose of type 2, where the chain moves though its drives are locked, as with fewer drives than freedoms.
-    output : the same for the velocity of a place, 0 in a pose of type 1, where it cannot move every way; nan if nobody
-    asks.
+    freedoms : of the closed chain. drives : the least rate of the drives over all motions of one kinetic energy that
+    loops allow; 0 in a pose of type 2, where the chain moves though its drives are locked, as with fewer drives than
+    freedoms. output : the same for the motion of a link, 0 in a pose of type 1, where it cannot move every way; nan if
+    nobody asks. Both are nan where nothing can move. Turning is measured by the fastest that these motions turn any
+    link, sliding and velocities by the fastest that they move the origin or the tip of any.
     """
 
     freedoms: int
@@ -34,7 +37,7 @@ class Singularity(NamedTuple):
     output: float
 
 
-def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike, drives, *,
+def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | None, drives, *,
                   weights: ArrayLike | None = None, t: float = 0.0, wrench: ArrayLike | None = None) -> np.ndarray:
     """Torques (nv,) of the driven joints that give a closed chain the accelerations acc; zero at all other joints.
 
@@ -43,107 +46,103 @@ def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike, dri
     drives : names of the links whose joints are driven. With more drives than freedoms the smallest torques are given:
     weights : one positive number a drive coordinate; the sum of weights*torque^2 is least. All alike if not given.
 
-    acc has to be an acceleration the loops allow; the other arguments are those of `inverse_dynamics`.
+    The state has to be closed, and acc an acceleration that loops allow, as `follow` gives them for a path; None is
+    zero. The other arguments are those of `inverse_dynamics`; many states, one a row, are answered a row each.
     """
-    q, v = states(system, q, v)
-    need = inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
-    N, at = motions(system, q), driven(system, drives)
+    q, v = states(system, q, v, many=True)
+    acc = np.zeros_like(v) if acc is None else numbers(acc, v.shape, "acc", system.velocity_names)
+    at = driven(system, drives)
     size = np.ones(len(at)) if weights is None else numbers(weights, (len(at),), "weights")
     if not np.all(size > 0.0):
         raise ModelError("weights has a number that is not positive; give one weight > 0 for every drive coordinate")
     share = 1.0/np.sqrt(size)
-    found = share*shortest(N[at].T*share, N.T @ need)
-    left = np.abs(N.T @ need - N[at].T @ found).max(initial=0.0)
-    if left > 1e-8*max(1.0, np.abs(N.T @ need).max(initial=0.0)):
-        raise ModelError(f"drives {shown(tuple(drives))} cannot give acc: {left:.6g} is left that no drive moves; name "
-                         "more of them, or leave this pose, which is singular")
-    torque = np.zeros(system.nv)
-    torque[at] = found
-    return torque
+
+    def one(q, v, acc, wrench):
+        check_closed(system, q, v, acc)
+        N = motions(system, q)
+        need = N.T @ inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
+        torque = np.zeros(system.nv)
+        torque[at] = share*shortest(N[at].T*share, need)
+        left = np.abs(need - N.T @ torque).max(initial=0.0)
+        if left > 1e-8*max(1.0, np.abs(need).max(initial=0.0)):
+            raise ModelError(f"drives {shown(tuple(drives))} cannot give acc: {left:.6g} is left that no drive moves; "
+                             "name more of them, or leave this pose, which is singular")
+        return torque
+
+    return each_state(one, q, v, acc, wrenches(system, wrench, q))
 
 
-def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | None = None, point=(0.0, 0.0, 0.0),
-           q: ArrayLike | None = None) -> np.ndarray:
-    """States (places, nq) that close the loops and take a point of a link along places, each near the one before.
+def singularity(system: Chain, q: ArrayLike, drives, link: str | None = None, point: ArrayLike | str = ORIGIN, *,
+                output: str | None = None) -> Singularity:
+    """How close a pose is to a singular one, for the given driven joints and the motion of a link.
 
     Parameters
     ----------
-    places : (places, 3) of the point, world axes, m.
-    angles : of the link about z against the world, rad, one a place; None leaves it free. In the plane.
-    point : of the link, or the name of one of its points.
-    q : where to begin; the working mode is that of this guess.
+    q : one state, or many, one a row.
+    drives : names of the links whose joints are driven.
+    link, point : whose motion counts, or None.
+    output : what of it: "twist", the velocity of the point and the turning of the link; "velocity" of the point alone;
+        or "turning". Not given, the twist where the chain has freedoms for all of it (3 in the plane, 6 in space), else
+        the velocity. The length by which turning becomes a velocity is the ratio of the two measures of `Singularity`.
     """
-    q, _ = states(system, system.start_state()[0] if q is None else q)
-    places = numbers(places, (len(places), 3), "places")
-    angles = None if angles is None else numbers(angles, (len(places),), "angles")
-    if angles is not None and not system.planar:
-        raise ModelError("angles are given, but the chain is in space; leave them out")
-    found = []
-    for i, place in enumerate(places):
-        q = _reached(system, q, link, point, place, None if angles is None else angles[i], i)
-        found.append(q)
-    return np.array(found)
+    q, _ = states(system, q, many=True)
+    at = driven(system, drives)
+    if output is not None:
+        word_of(output, OUTPUTS, "output")
+
+    turning = np.array([not (isinstance(link.joint, Prismatic) or name.startswith("v")) for link in system.links
+                        for name in (*link.joint.v_names, *("v",)*link.modes)])[at]
+
+    def one(q):
+        N = motions(system, q)
+        speed, turn = _fastest(system, q, N)
+        found = np.nan if link is None else _output(system, q, link, point, output, N, speed, turn)
+        return N.shape[1], _least(N[at]/np.where(turning, turn, speed)[:, None], N.shape[1]), found
+
+    return Singularity(*each_state(one, q))
 
 
-def singularity(system: Chain, q: ArrayLike, drives, link: str | None = None, point=(0.0, 0.0, 0.0)) -> Singularity:
-    """How close a pose is to a singular one, for the given driven joints and the velocity of a point of a link."""
-    q, _ = states(system, q)
-    N, at = motions(system, q), driven(system, drives)
-    freedoms, output = N.shape[1], np.nan
-    if link is not None:
-        speed = jacobian(system, q, link, point)[:2 if system.planar else 3] @ N
-        output = _evenness(speed, min(speed.shape))
-    return Singularity(freedoms, _evenness(N[at], freedoms), output)
+def _fastest(system, q, N):
+    """(m/s, rad/s): the most that a motion of N moves the origin or the tip of any link, and turns any."""
+    J = np.array([jacobian(system, q, link.name, at) @ N for link in system.links for at in (ORIGIN, link.tip)])
+    if not N.shape[1]:
+        return 1.0, 1.0
+    found = (float(np.linalg.norm(part, 2, axis=(1, 2)).max()) for part in (J[:, :3], J[:, 3:]))
+    return tuple(most if most > 0.0 else 1.0 for most in found)
+
+
+def _output(system, q, link, point, output, N, speed, turn):
+    """The measure of a link's motion."""
+    places, turns = PLACE_ROWS[system.planar], TURN_ROWS[system.planar]
+    if output is None:
+        output = "twist" if N.shape[1] >= len(places) + len(turns) else "velocity"
+    A = jacobian(system, q, link, point) @ N/np.repeat([speed, turn], 3)[:, None]
+    A = A[{"twist": places + turns, "velocity": places, "turning": turns}[output]]
+    return _least(A, min(A.shape))
 
 
 def motions(system, q):
     """(nv, freedoms): velocities the loops allow, a basis that is orthonormal where the mass matrix measures."""
-    held, L = held_exactly(system.model), np.linalg.cholesky(mass_matrix(system, q))
-    if held == 0:
-        return np.linalg.inv(L).T
-    J = np.linalg.solve(L, gap_jacobian(system, q)[:held].T).T
-    J /= np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)
-    _, size, rows = np.linalg.svd(J)
-    rank = int(np.count_nonzero(size > RANK*size[0]))
-    return np.linalg.solve(L.T, rows[rank:].T)
+    J, L = measured_gaps(system, q)
+    return np.linalg.solve(L.T, free_directions(J).T)
 
 
 def driven(system, drives):
     """Numbers in v of the joints of the named links."""
-    if isinstance(drives, str) or not len(drives):
+    if isinstance(drives, str) or drives is None or not np.size(drives):
         raise ModelError(f"drives is {shown(drives)}; give the names of the links whose joints are driven")
-    at = [j for name in drives for j in range(*system.v_slice(name).indices(system.nv))]
-    if len(at) == 0:
-        raise ModelError(f"drives {shown(tuple(drives))} have no joint that moves; name others")
+    names, at = link_names(system, drives, "drives"), []
+    for name in names:
+        if names.count(name) > 1:
+            raise ModelError(f'drives names "{name}" twice; name every driven link once')
+        joint, first = system.links[system.index(name)].joint, system.v_slice(name).start
+        if joint.nv == 0:
+            raise ModelError(f'drives names "{name}", whose joint does not move; leave it out, or name others')
+        at += range(first, first + joint.nv)
     return at
 
 
-def _evenness(A, needed):
-    """Smallest over largest singular value, 0 where there are too few"""
+def _least(A, needed):
+    """The singular value of that number, 0 where there are too few, nan of nothing."""
     size = np.linalg.svd(A, compute_uv=False)
-    return float(size[needed - 1]/size[0]) if len(size) >= needed > 0 and size[0] > 0.0 else 0.0
-
-
-def _reached(system, q, link, point, place, angle, number):
-    """Newton on gaps and place at once."""
-    held, wide = held_exactly(system.model), 2 if system.planar else 3
-    scale = max(1.0, np.abs(place).max())
-    for _ in range(ROUNDS):
-        J = jacobian(system, q, link, point)
-        off = [gap_list(system, gap_values, q)[:held], (position(system, q, link, point) - place)[:wide]]
-        rows = [gap_jacobian(system, q)[:held], J[:wide]]
-        if angle is not None:
-            off.append([_turned(system, q, link) - angle])
-            off[-1][0] = np.arctan2(np.sin(off[-1][0]), np.cos(off[-1][0]))
-            rows.append(J[5:])
-        off = np.concatenate(off)
-        if np.abs(off).max() <= REACHED*scale:
-            return q
-        q = moved(system, q, -shortest(np.vstack(rows), off))
-    raise ModelError(f'places[{number}] {shown(tuple(place.tolist()))} m is out of reach of link "{link}" from the '
-                     "state before it; give places closer together, or others")
-
-
-def _turned(system, q, link):
-    R = orientation(system, q, link)
-    return np.arctan2(R[1, 0], R[0, 0])
+    return np.nan if needed == 0 else float(size[needed - 1]) if len(size) >= needed else 0.0

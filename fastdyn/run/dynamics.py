@@ -28,6 +28,9 @@ def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLik
                      closures: str = "multipliers") -> np.ndarray:
     """Accelerations of a chain under its own loads and the given torques, loops kept closed.
 
+    Gaps of closures held exactly change no faster by them; a state that is open stays so, without a word. `gaps` and
+    `gap_rates` tell whether it is, `assemble` closes it.
+
     Parameters
     ----------
     system : Chain

@@ -1,42 +1,47 @@
 """Questions about closed loops: gaps, their Jacobian, states that close, the forces of closures."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._jit import ready
 from ..describe.chain import Chain
+from ..describe.check import shown
 from ..formulations import loops as k
 from ..formulations import projection, recursive
 from ..layout import ACTING, GAP_DAMPING, GAP_OF, GAP_STIFFNESS, held_exactly
 from ..status import ModelError
-from .asking import each_state, numbers, scratch, sound, states
+from .asking import each_state, numbers, rows_of, scratch, sound, states
 from .wrenches import wrenches
 
 CLOSED = 1e-12              # m, or of a cosine: what counts as closed, times the size of the chain
 NEAR = 1e-6                 # what a start may be off, times that size: it is closed without a word
+KEPT = 1e-9                 # what may be left of a gap when all are as closed as they can be, times that size
 ROUNDS = 60
 LEAST_STEP = 1e-4
+KICKS = 0.0, 0.1, 0.3       # rad or m by which a guess is bent where loops do not close from it
 
 
 def gaps(system: Chain, q: ArrayLike) -> np.ndarray:
     """Gaps (gaps,) of all closures, m, of attitudes the sine of the angle; those held exactly come first.
 
     A pin has two in the plane and five in space, a ball three, a slot one and two, a slider two and five, a weld three
-    and six, a distance one. Their order is that of `system.model.closure`.
+    and six, a distance one. Their order is that of `system.model.closure`. Of many states a row each.
     """
-    q, _ = states(system, q)
-    return sound(gap_list(system, k.gap_values, q))
+    q, _ = states(system, q, many=True)
+    return each_state(lambda q: sound(gap_list(system, k.gap_values, q)), q)
 
 
 def gap_rates(system: Chain, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     """Rates of the gaps, m/s or rad/s."""
-    return sound(gap_list(system, k.gap_rates, *states(system, q, v)))
+    return each_state(lambda q, v: sound(gap_list(system, k.gap_rates, q, v)), *states(system, q, v, many=True))
 
 
 def gap_jacobian(system: Chain, q: ArrayLike) -> np.ndarray:
     """J (gaps, nv): rates of the gaps are J v."""
-    q, _ = states(system, q)
-    return sound(jacobian_of(system, q))
+    q, _ = states(system, q, many=True)
+    return each_state(lambda q: sound(jacobian_of(system, q)), q)
 
 
 def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
@@ -45,6 +50,8 @@ def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike 
 
     Of closures held exactly the force that keeps them closed, of redundant ones the smallest such forces; of the others
     what their springs and dampers give. Arguments as in `forward_dynamics`; for many states (batch, closures, 6).
+    Nothing here closes loops: in a state that is open these are the forces that keep its gaps from changing faster.
+    `gaps` and `gap_rates` tell whether it is, `assemble` closes it.
     """
     from .dynamics import forward_dynamics
 
@@ -79,35 +86,69 @@ def assemble(system: Chain, q: ArrayLike | None = None, v: ArrayLike | None = No
     >>> bool(abs(fd.gaps(window, q)).max() < 1e-12), float(q[0])
     (True, 1.0)
     """
-    start_q, start_v = system.start_state()
-    q, given = states(system, start_q if q is None else q, start_v if v is None else v)
+    q = system.start_state()[0] if q is None else q
+    q, given = states(system, q, np.zeros((*rows_of(q), system.nv)) if v is None else v, many=True)
     free = np.ones(system.nv, bool)
-    for name in hold:
+    for name in link_names(system, hold, "hold"):
         free[system.v_slice(name)] = False
-    q = _closed(system, _unit(system, q.copy()), free)
-    if v is None:
-        return q
+
+    def one(q, given):
+        q = _closed(system, _unit(system, q.copy()), free)
+        return q if v is None else (q, _closing(system, q, given, free))
+
+    return each_state(one, q, given)
+
+
+def link_names(system, names, what):
+    """Names of links of the chain."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ModelError(f"{what} is {shown(names)}; give the names of links in a list")
+    names = tuple(names)
+    for name in names:
+        system.index(name)
+    return names
+
+
+def _closing(system, q, given, free):
+    """The velocities nearest to those given that leave loops closed."""
     J = jacobian_of(system, q)[:held_exactly(system.model)]
     rates = J @ given
     step = np.zeros(system.nv)
     step[free] = shortest(J[:, free], rates)
     left = np.abs(rates - J @ step)
     if left.size and left.max() > 1e-9*max(1.0, np.abs(given).max(initial=0.0)):
-        raise ModelError(f"{_named(system, int(left.argmax()))} cannot move as v asks: its gap changes by "
+        raise ModelError(f"{named_by(system, int(left.argmax()))} cannot move as v asks: its gap changes by "
                          f"{left.max():.6g} a second whatever the other joints do; change v, or hold fewer joints")
-    return q, given - step
+    return given - step
 
 
 def _closed(system, q, free):
-    """Gauss-Newton on the gaps, shorter steps where a whole one makes them wider."""
+    """The closed state near a guess; one that is straight, where no small step closes anything, is bent a little."""
+    goal, tried = CLOSED*_size(system), []
+    if not held_exactly(system.model):
+        return q
+    bend = np.where(free, np.cos(1.0 + np.arange(system.nv)), 0.0)
+    for kick in KICKS:
+        found, gap = _narrowed(system, moved(system, q, kick*bend) if kick else q, free, 1e-3*goal)
+        if np.abs(gap).max() <= goal:
+            return found
+        tried.append(gap)
+    gap = np.abs(min(tried, key=np.linalg.norm))
+    at = int(gap.argmax())
+    raise ModelError(f"{named_by(system, at)} cannot be closed from here: {gap[at]:.6g} m is the least gap that was "
+                     "found near q; try another guess, one that is not straight, hold fewer joints, or check lengths")
+
+
+def _narrowed(system, q, free, goal):
+    """(q, gaps) by Gauss-Newton, shorter steps where a whole one makes gaps wider."""
     held = held_exactly(system.model)
     gap = gap_list(system, k.gap_values, q)[:held]
-    goal = CLOSED*_size(system)
     for _ in range(ROUNDS):
-        if not held or np.abs(gap).max() <= 1e-3*goal:
+        if np.abs(gap).max() <= goal:
             break
         J, step = jacobian_of(system, q)[:held], np.zeros(system.nv)
         step[free] = -shortest(J[:, free], gap)
+        step /= max(1.0, np.abs(step).max(initial=0.0)/max(1.0, np.abs(gap).max()))     # no joint winds up
         share, before = 1.0, np.linalg.norm(gap)
         while share > LEAST_STEP:
             tried = moved(system, q, share*step)
@@ -118,23 +159,35 @@ def _closed(system, q, free):
         if share <= LEAST_STEP:
             break
         q, gap = tried, there
-    if held and np.abs(gap).max() > goal:
-        at = int(np.abs(gap).argmax())
-        raise ModelError(f"{_named(system, at)} cannot be closed from here: {abs(gap[at]):.6g} m is the least gap that "
-                         "was found near q; try another guess, hold fewer joints, or check lengths")
-    return q
+    return q, gap
 
 
-def check_closed(system, q, v):
-    """Refuse a state that is not near one in which the loops are closed and stay so."""
+def check_closed(system, q, v, acc=None, when=""):
+    """Refuse a state that is not near one in which the loops are closed and stay so, accelerations that open them."""
     held, scale = held_exactly(system.model), _size(system)
-    gap, rate = gap_list(system, k.gap_values, q)[:held], gap_list(system, k.gap_rates, q, v)[:held]
-    for x, most, what, cure in ((gap, NEAR*scale, "is open by {:.6g} m at the start", "q = fastdyn.assemble(chain, q)"),
-                                (rate, NEAR*max(scale, np.abs(v).max(initial=0.0)),
-                                 "opens with {:.6g} m/s at the start", "q, v = fastdyn.assemble(chain, q, v)")):
-        at = int(np.abs(x).argmax())
-        if not abs(x[at]) <= most:
-            raise ModelError(f"{_named(system, at)} {what.format(abs(x[at]))}; {cure} closes loops")
+    if not held:
+        return
+    fast = np.abs(v).max(initial=0.0)
+    asked = [(k.gap_values, NEAR*scale, "is open by {:.6g} m", "q = fastdyn.assemble(chain, q) closes loops"),
+             (k.gap_rates, NEAR*max(scale, fast), "opens with {:.6g} m/s",
+              "q, v = fastdyn.assemble(chain, q, v) closes loops")]
+    if acc is not None:
+        asked.append((k.gap_seconds, NEAR*max(scale, fast**2, np.abs(acc).max(initial=0.0)),
+                      "opens with {:.6g} m/s^2", "take acc that loops allow, of forward_dynamics or follow"))
+    for question, most, what, cure in asked:
+        x = np.abs(gap_list(system, question, q, v, acc)[:held])
+        at = int(x.argmax())
+        if not x[at] <= most:
+            raise ModelError(f"{named_by(system, at)} {what.format(x[at])}{when}; {cure}")
+
+
+def check_kept(system, q):
+    """Refuse closures that contradict each other: all as closed as they can be, one of them is not."""
+    gap = np.abs(gap_list(system, k.gap_values, q)[:held_exactly(system.model)])
+    at = int(gap.argmax())
+    if gap[at] > KEPT*_size(system):
+        raise ModelError(f"{named_by(system, at)} is open by {gap[at]:.6g} m when all are as closed as they can be: "
+                         "closures contradict each other; check its places, leave it out, or give it stiffness")
 
 
 def _size(system):
@@ -182,7 +235,7 @@ def _matrix(p):
                      [2*(x*z - w*y), 2*(y*z + w*x), 1 - 2*(x*x + y*y)]])
 
 
-def _named(system, gap):
+def named_by(system, gap):
     """A closure, by the number of one of its gaps."""
     which = int(system.model.closure[gap, GAP_OF])
     name = system.closures[which].name

@@ -14,7 +14,8 @@ from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
 from ..steppers.driver import settle_once
 from .happenings import NO_LINES, Happenings, is_event
-from .loops import check_closed
+from .loops import check_closed, check_kept
+from .mobility import notes_on_closures
 
 LINES = 4096                                            # of the log, at least
 
@@ -48,7 +49,7 @@ class Plant:
         self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger, closures)
         self.forces = rates.sprung_gaps(model) if takes_forces else 0
         self.watch = ([GAP] + [0]*(contacts.FUNCTIONS - 1))*self.contacts + calls.watch
-        self.lines, self.touching = [], ({}, NO_LINES)
+        self.lines, self.touching, self.said = [], ({}, NO_LINES), ()
 
     @property
     def kernels(self):
@@ -78,8 +79,11 @@ class Plant:
         if self.contacts:
             self._check_gaps(y)
         if self.held:
-            check_closed(self.chain, *np.split(qv, [self.chain.nq]))
+            check_closed(self.chain, *np.split(qv, [self.chain.nq]), when=" at the start")
             self.close(y[None])
+            check_kept(self.chain, y[:self.chain.nq].copy())
+            self.said = notes_on_closures(self.chain, y[:self.chain.nq].copy(),
+                                          projection.idle_gaps(self.chain.model, self.work))
         return y
 
     @property
@@ -159,7 +163,8 @@ class Plant:
 
     def notes(self, results, steps):
         """Sentences on what a run with these results ought to be read with."""
-        return notes_on_rest(self.chain, results["point_names"], results["contacts"], results["touching"], steps)
+        resting = notes_on_rest(self.chain, results["point_names"], results["contacts"], results["touching"], steps)
+        return (*self.said, *resting)
 
     def names(self, events):
         """Names of a Run: of events, those of the user first, and of points."""

@@ -83,12 +83,169 @@ def test_singular_poses(robot, window):
     assert fd.singularity(robot, q, LEGS[:2]).drives == 0.0
 
 
+def turned_pose(robot, eps):
+    """Leg III folded all but the square root of eps, the platform turned and beside the middle."""
+    x, turn, far, angle = 0.1, 0.3, rrr.L2 - rrr.L1, rrr.ANGLES[2]
+    corner, foot = rrr.PLATFORM_SIDE/np.sqrt(3)*rrr.u(angle + turn), rrr.BASE_SIDE/np.sqrt(3)*rrr.u(angle)
+    across = x + corner[0] - foot[0]
+    y = foot[1] - corner[1] - np.sqrt(far**2 - across**2) - eps
+    return np.concatenate([rrr.inverse_kinematics(np.array([x, y]), turn).ravel(), [x, y, turn]])
+
+
+def test_a_folded_leg_of_a_turned_platform_is_of_type_1(robot):
+    """It cannot turn and move every way at once, though its middle still can: all of the twist counts."""
+    poses = [turned_pose(robot, eps) for eps in (1e-4, 1e-6, 1e-8)]
+    found = fd.singularity(robot, poses, LEGS, "platform")
+    assert found.output[1:]/found.output[:-1] == pytest.approx(0.1, rel=0.02)
+    assert found.output[2] < 3e-4 and np.all(found.drives > 0.05) and np.all(found.freedoms == 3)
+    assert np.sin(poses[2][5]) == pytest.approx(1.3e-4, rel=0.02)
+    for part in ("velocity", "turning"):
+        assert fd.singularity(robot, poses[2], LEGS, "platform", output=part).output > 0.05
+    M, J = fd.mass_matrix(robot, poses[1])[6:, 6:], fd.gap_jacobian(robot, poses[1])
+    alike = np.linalg.svd(J)[2][6:]                                 # motions that the mass matrix does not measure
+    size = np.linalg.svd(np.sqrt(M) @ alike[:, 6:].T, compute_uv=False)
+    assert 0.1 < found.output[1]/(size[-1]/size[0]) < 10.0
+
+
+def test_legs_through_one_point_are_of_type_2(robot):
+    """Turned until the outer bars of the legs, in line with the platform's middle, let it turn."""
+    def off(turn):
+        q = rrr.inverse_kinematics(np.zeros(2), turn)[0].sum()
+        return np.sin(q - rrr.ANGLES[0] - turn)
+
+    low, high = -2.8, -2.6
+    for _ in range(60):
+        low, high = (low, 0.5*(low + high)) if off(low)*off(0.5*(low + high)) < 0.0 else (0.5*(low + high), high)
+    poses = [np.concatenate([rrr.inverse_kinematics(np.zeros(2), low + beside).ravel(), [0.0, 0.0, low + beside]])
+             for beside in (1e-2, 1e-4, 0.0)]
+    found = fd.singularity(robot, poses, LEGS, "platform")
+    assert found.drives[0] == pytest.approx(100.0*found.drives[1], rel=0.02) and found.drives[2] < 1e-12
+    assert np.all(found.output > 0.3)
+
+
+def test_one_freedom_is_measured_too():
+    """A rocker at its dead point: the only motion there is does not move it, and beside that hardly."""
+    chain = fd.catalog.four_bar(ground=1.0, crank=0.3, coupler=0.9, rocker=0.7)
+    reach = 0.9 + 0.3                                               # crank and coupler in line
+    crank = np.arccos((1.0 + reach**2 - 0.49)/(2*reach))
+    rocker = np.pi - np.arccos((1.0 + 0.49 - reach**2)/(2*0.7))
+    found = []
+    for beside in (1e-2, 1e-3):
+        q = fd.assemble(chain, [crank + beside, -beside, rocker], hold=["crank"])
+        found.append(fd.singularity(chain, q, ["rocker"], "rocker", output="turning"))
+    assert found[0].drives == pytest.approx(10.0*found[1].drives, rel=0.05) and found[1].drives < 0.01
+    assert found[0].output == pytest.approx(10.0*found[1].output, rel=0.05)
+
+
+def test_nothing_that_moves_has_no_measure():
+    bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("a", "b")]
+    stuck = fd.Chain(bars, closures=[fd.Closure(kind="pin", a=(1.0, 0.0, 0.0), b="b.tip")])
+    found = fd.singularity(stuck, [np.pi/3, -2*np.pi/3], ["a"], "b")
+    assert found.freedoms == 0 and np.isnan(found.drives) and np.isnan(found.output)
+
+
 def test_a_stretched_leg_is_of_type_1():
     """With its two bars nearly in line the tip of an arm hardly moves along them: the measure goes with the bend."""
     arm = fd.Chain([fd.Link(name=name, length=1.0, mass=1.0) for name in ("upper", "fore")])
     measures = [fd.singularity(arm, [0.3, bend], ["upper", "fore"], "fore", (1.0, 0.0, 0.0)) for bend in (1e-2, 1e-3)]
     assert measures[0].output == pytest.approx(10.0*measures[1].output, rel=1e-3) and measures[1].output < 1e-3
     assert measures[0].drives == pytest.approx(measures[1].drives, rel=1e-3) and measures[1].drives > 0.01
+
+
+def test_the_robot_follows_its_path_with_rates(robot):
+    t = np.linspace(0.0, 0.5, 11)
+    (_, v, acc), (x, u, a) = rrr.motion(t, 0.10)
+    zero = np.zeros((len(t), 4))
+    places = np.column_stack([x[:, :2], zero[:, 0]])
+    rates = {"velocities": np.column_stack([u[:, :2], zero]), "accelerations": np.column_stack([a[:, :2], zero])}
+    found = fd.follow(robot, "platform", places, angles=0*t, q=along_the_rose(0.0)[0], **rates)
+    for mine, legs in zip(found[1:], (v, acc)):
+        assert np.abs(mine[:, :6] - legs.reshape(-1, 6)).max() < 1e-9
+    torques = fd.drive_torques(without_drives(robot), *found, LEGS)
+    assert np.abs(torques[:, [0, 2, 4]] - rrr.inverse_dynamics(t, *rrr.CASES["P2"])[0]).max() < 1e-9
+    with pytest.raises(ModelError, match=r'places\[0\]: the path of link "platform" leaves 1 freedoms'):
+        fd.follow(robot, "platform", places, q=along_the_rose(0.0)[0], velocities=u)
+
+
+def test_free_motion_followed_needs_no_torque():
+    """A linkage let go: its coupler's motion gives back states, velocities, accelerations, and no torque at all."""
+    chain = fd.catalog.four_bar()
+    run = fd.simulate(chain, 1.0, v=fd.assemble(chain, chain.start_q, [1.0, 0.0, 0.0])[1], samples=6).check()
+    acc, at = fd.forward_dynamics(chain, run.q, run.v), ("coupler", (0.5, 0.1, 0.0))
+    places = fd.position(chain, run.q, *at)
+    rates = {"velocities": fd.velocity(chain, run.q, run.v, *at)[0],
+             "accelerations": fd.acceleration(chain, run.q, run.v, acc, *at)[0]}
+    found = fd.follow(chain, at[0], places, point=at[1], q=run.q[0], **rates)
+    for mine, wanted in zip(found, (run.q, run.v, acc)):
+        assert np.abs(mine - wanted).max() < 1e-9*max(1.0, np.abs(wanted).max())
+    assert np.abs(fd.drive_torques(chain, *found, ["crank"])).max() < 1e-9
+    with pytest.raises(ModelError, match=r"velocities\[0\] cannot be: loops and joints leave .* m/s of it"):
+        fd.follow(chain, at[0], places[:1], point=at[1], q=run.q[0], velocities=[[1.0, 1.0, 0.0]])
+
+
+def test_redundant_and_singular_closures_are_told(window):
+    again = fd.Closure(kind="pin", a="coupler.tip", b="rocker.tip", name="2nd")
+    twice = window.replace(closures=[*window.closures, again])
+    found = fd.mobility(twice, [1.0, -1.0, 1.0])
+    assert found[:4] == (4, 2, 1, 1) and found.redundant == ('closure[1] "2nd"',) and found.measure > 0.1
+    run = fd.simulate(twice, 0.1, [1.0, -1.0, 1.0])
+    assert run.notes[0].startswith('closure[1] "2nd": says what other closures say already (rank 2 of 4 gaps)')
+    assert fd.simulate(window, 0.1, [1.0, -1.0, 1.0]).notes == ()
+    flat, beside = fd.mobility(window, np.zeros(3)), fd.mobility(window, [1e-3, -1e-3, 1e-3])
+    assert flat[:5] == (2, 1, 2, 1, ()) and flat.measure == 0.0
+    assert beside.freedoms == 1 and 1e-4 < beside.measure < 1e-2
+    with pytest.warns(RuntimeWarning, match="the start is a singular pose, measure 0: 2 freedoms here, 1 beside it"):
+        assert len(fd.simulate(window, 0.1, np.zeros(3)).notes) == 1
+
+
+def test_closures_that_contradict_each_other(window):
+    """Two pins a tenth of a micrometre apart: near enough to pass as closed, and never both."""
+    other = fd.Closure(kind="pin", a="coupler.tip", b="rocker.eye", name="other")
+    links = [*window.links[:2], replace(window.links[2], points={"eye": (1.0, 2e-7, 0.0)})]
+    chain = window.replace(links=links, closures=[*window.closures, other])
+    with pytest.raises(ModelError, match="m when all are as closed as they can be: closures contradict each other"):
+        fd.simulate(chain, 0.1, [1.0, -1.0, 1.0])
+
+
+@pytest.mark.parametrize("ask, said", [
+    (lambda c, q: fd.assemble(c, q, hold=None), "hold is None; give the names of links in a list"),
+    (lambda c, q: fd.assemble(c, q, hold="crank"), "hold is 'crank'; give the names of links in a list"),
+    (lambda c, q: fd.singularity(c, q, None), "drives is None; give the names of the links"),
+    (lambda c, q: fd.singularity(c, q, ["crank", "crank"]), 'drives names "crank" twice; name every driven link once'),
+    (lambda c, q: fd.singularity(c, q, ["crank"], "rocker", output="x"), 'output "x" is not known; choose from twist'),
+    (lambda c, q: fd.drive_torques(c, q, 0*q, 0*q, ["crank", "crank"]), 'drives names "crank" twice'),
+    (lambda c, q: fd.drive_torques(c, q, 0*q, 0*q, ["post", "crank"]), 'names "post", whose joint does not move'),
+    (lambda c, q: fd.drive_torques(c, q + 0.1, 0*q, 0*q, ["crank"]), "closure[0] is open by"),
+    (lambda c, q: fd.drive_torques(c, q, [1.0, 0.0, 0.0], 0*q, ["crank"]), "closure[0] opens with"),
+    (lambda c, q: fd.drive_torques(c, q, 0*q, [1.0, 0.0, 0.0], ["crank"]), "m/s^2; take acc that loops allow"),
+    (lambda c, q: fd.follow(c, "coupler", None), "places holds object instead of real numbers"),
+    (lambda c, q: fd.follow(c, "coupler", 3.0), "places has shape (); give shape (1, 3)"),
+    (lambda c, q: fd.follow(c, "coupler", np.empty((0, 3))), "places has no rows; give one place or more"),
+    (lambda c, q: fd.follow(c, "coupler", [q], attitudes=[q]), "attitudes are given, but the chain is in the plane"),
+    (lambda c, q: fd.follow(c, "coupler", [q], accelerations=[q]), "accelerations are given without velocities"),
+])
+def test_questions_that_cannot_be(window, ask, said):
+    post = fd.Link(name="post", parent="base", length=1.0, joint=fd.Fixed())
+    chain = window.replace(links=[*window.links, post])
+    with pytest.raises(ModelError) as refused:
+        ask(chain, np.array([1.5, -1.5, 1.5]))
+    assert said in str(refused.value)
+
+
+def test_a_straight_guess_is_bent_and_many_states_are_answered():
+    bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("crank", "coupler", "rocker")]
+    chain = fd.Chain(bars, closures=[fd.Closure(**PIN)])
+    q = fd.assemble(chain, np.zeros(3))
+    assert np.abs(fd.gaps(chain, q)).max() < 1e-12 and np.abs(q).max() < 2*np.pi
+    guesses = np.array([[1.0, -1.1, -1.9], [1.0, 2.2, -1.5]])
+    many, v = fd.assemble(chain, guesses, np.ones((2, 3)), hold=["crank"])
+    assert np.array_equal(many, [fd.assemble(chain, guess, hold=["crank"]) for guess in guesses])
+    assert fd.gaps(chain, many).shape == (2, 2) and np.abs(fd.gap_rates(chain, many, v)).max() < 1e-12
+    acc, J = fd.forward_dynamics(chain, many, v), fd.gap_jacobian(chain, many)
+    assert J.shape == (2, 2, 3) and np.array_equal(J[1], fd.gap_jacobian(chain, many[1]))
+    assert np.abs(fd.drive_torques(chain, many, v, acc, ["crank"])).max() < 1e-9
+    with pytest.raises(ModelError, match=r"state 2 of 2 \(row 1\): closure\[0\] is open"):
+        fd.drive_torques(chain, [many[0], guesses[1]], v, acc, ["crank"])
 
 
 def test_assembly_takes_the_guess_and_holds_joints():

@@ -61,6 +61,41 @@ def test_light_legs_are_six_forces_on_one_body(place, turn, acc):
     assert np.allclose(fd.forward_dynamics(chain, q, np.zeros(24), torque)[18:], acc, rtol=0.0, atol=1e-6)
 
 
+def test_all_of_the_platform_counts():
+    """With light legs it is a free disk, twice as hard to turn in its plane; after a quarter turn nothing holds it."""
+    chain = fd.catalog.stewart(**LIGHT, push=0.0)
+    q, _ = chain.start_state()
+    whole, velocity, turning = (fd.singularity(chain, q, SLIDES, "platform", output=part).output
+                                for part in ("twist", "velocity", "turning"))
+    assert turning == pytest.approx(np.sqrt(0.5), rel=1e-6)                 # moments 1.8, 1.8, 3.6 kg m^2
+    middle, head = 1/20.0, 1/20.0 + 0.6**2/1.8                              # squares of speeds, J of energy being 1/2
+    assert velocity == pytest.approx(np.sqrt(middle/head), rel=1e-6) and whole == pytest.approx(velocity, rel=1e-12)
+    steps = np.radians(np.linspace(0.0, 90.0, 10))/2
+    attitudes = np.column_stack([np.cos(steps), 0*steps, 0*steps, np.sin(steps)])
+    turned = fd.follow(chain, "platform", [fd.position(chain, q, "platform")]*10, attitudes=attitudes)
+    measures = fd.singularity(chain, turned, SLIDES).drives
+    assert np.all(np.diff(measures) < 0.0) and measures[-1] < 1e-9 < 1e-3 < measures[-2]
+
+
+def test_a_fall_followed_needs_no_force():
+    """Place and attitude prescribed with their rates: states, velocities and accelerations come back."""
+    chain = fd.catalog.stewart(push=0.0)
+    spin = np.zeros(24)
+    spin[18:] = 0.2, -0.1, 0.3, 0.5, -0.4, 0.6
+    run = fd.simulate(chain, 0.1, v=fd.assemble(chain, v=spin, hold=["platform"])[1], samples=4).check()
+    acc, at = fd.forward_dynamics(chain, run.q, run.v), "platform"
+    rates = {"velocities": np.hstack(fd.velocity(chain, run.q, run.v, at)),
+             "accelerations": np.hstack(fd.acceleration(chain, run.q, run.v, acc, at))}
+    found = fd.follow(chain, at, fd.position(chain, run.q, at), attitudes=run.q[:, -4:], **rates)
+    for mine, wanted in zip(found, (run.q, run.v, acc)):
+        assert np.abs(mine - wanted).max() < 1e-9*max(1.0, np.abs(wanted).max())
+    assert np.abs(fd.drive_torques(chain, *found, SLIDES)).max() < 1e-8
+    with pytest.raises(fd.ModelError, match=r"attitudes\[0\] has length 2, not 1"):
+        fd.follow(chain, at, [[0.0, 0.0, 1.2]], attitudes=[[2.0, 0.0, 0.0, 0.0]])
+    with pytest.raises(fd.ModelError, match="angles are given, but the chain is in space"):
+        fd.follow(chain, at, [[0.0, 0.0, 1.2]], angles=[0.0])
+
+
 def test_let_go_it_falls_and_its_legs_stay_closed():
     chain = fd.catalog.stewart(push=0.0)
     run = fd.simulate(chain, 0.4, v=None, samples=21, rtol=1e-10, atol=1e-12).check()

@@ -1,0 +1,154 @@
+"""Inverse kinematics of any loops along a path of a link: states that close them, velocities, accelerations."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..describe.chain import Chain
+from ..describe.check import shown
+from ..formulations.loops import gap_seconds, gap_values
+from ..layout import held_exactly
+from ..status import ModelError
+from .asking import numbers, rows_of, states
+from .driving import PLACE_ROWS, TURN_ROWS
+from .loops import NEAR, gap_jacobian, gap_list, moved, shortest
+from .places import ORIGIN, acceleration, jacobian, orientation, position
+
+REACHED = 1e-12             # m or rad, times the largest number of a place
+ROUNDS = 40
+CUT = 1e-11                 # of the largest singular value
+
+
+def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | None = None,
+           attitudes: ArrayLike | None = None, velocities: ArrayLike | None = None,
+           accelerations: ArrayLike | None = None, point: ArrayLike | str = ORIGIN, q: ArrayLike | None = None):
+    """States that close the loops and take a point of a link along places, each near the one before.
+
+    Parameters
+    ----------
+    places : (places, 3) of the point, world axes, m.
+    angles : in the plane, of the link about z against the world, rad, one a place; None leaves it free.
+    attitudes : in space, (places, 4) unit quaternions (w, x, y, z) that turn components along the link's axes to world
+        components; None leaves them free.
+    velocities, accelerations : of the point, (places, 3), m/s and m/s^2; with angles or attitudes (places, 6), those of
+        the angle behind them, rad/s and rad/s^2, world axes, as `velocity` and `acceleration` give them.
+    point : of the link, or the name of one of its points.
+    q : where to begin, the chain's start if not given; the working mode is that of this guess.
+
+    Returns
+    -------
+    q, (places, nq); (q, v) with velocities; (q, v, acc) with accelerations too, as `drive_torques` takes them. For
+    these the path has to leave the chain no freedom.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fastdyn as fd
+    >>> robot = fd.catalog.rrr_rose()
+    >>> still, away = np.zeros((1, 6)), [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]           # 1 m/s^2 along x, from rest
+    >>> q, v, acc = fd.follow(robot, "platform", [[0.02, 0.01, 0.0]], angles=[0.1], velocities=still,
+    ...                       accelerations=away)
+    >>> torques = fd.drive_torques(robot, q, v, acc, ["I1", "II1", "III1"])
+    >>> torques.shape, bool(np.allclose(acc[0, 6:], [1.0, 0.0, 0.0]))
+    ((1, 9), True)
+    """
+    q, _ = states(system, system.start_state()[0] if q is None else q)
+    n = (*rows_of(places), 1)[0]
+    if n == 0:
+        raise ModelError("places has no rows; give one place or more")
+    places = numbers(places, (n, 3), "places")
+    turns = _turns(system, angles, attitudes, n)
+    rates = [None if given is None else numbers(given, (n, 3 if turns is None else 6), what)
+             for given, what in ((velocities, "velocities"), (accelerations, "accelerations"))]
+    if rates[0] is None and rates[1] is not None:
+        raise ModelError("accelerations are given without velocities; give both")
+    found = []
+    for i, place in enumerate(places):
+        q = _reached(system, q, link, point, place, None if turns is None else turns[i], i)
+        given = [x[i] for x in rates if x is not None]
+        found.append((q, *_moving(system, q, link, point, turns is not None, given, i)))
+    answers = tuple(map(np.array, zip(*found)))
+    return answers if len(answers) > 1 else answers[0]
+
+
+def _turns(system, angles, attitudes, n):
+    """(places, 3, 3): attitudes as matrices, or None."""
+    if angles is not None and not system.planar:
+        raise ModelError("angles are given, but the chain is in space; give attitudes, unit quaternions (w, x, y, z)")
+    if attitudes is not None and system.planar:
+        raise ModelError("attitudes are given, but the chain is in the plane; give angles, rad")
+    if angles is not None:
+        half = 0.5*numbers(angles, (n,), "angles")
+        return _matrices(np.column_stack([np.cos(half), 0*half, 0*half, np.sin(half)]))
+    if attitudes is None:
+        return None
+    attitudes = numbers(attitudes, (n, 4), "attitudes")
+    length = np.linalg.norm(attitudes, axis=1)
+    if not np.all(np.abs(length - 1.0) < 1e-6):
+        i = int(np.abs(length - 1.0).argmax())
+        raise ModelError(f"attitudes[{i}] has length {length[i]:.6g}, not 1; give unit quaternions (w, x, y, z)")
+    return _matrices(attitudes/length[:, None])
+
+
+def _matrices(p):
+    w, x, y, z = p.T
+    return np.array([[1 - 2*(y*y + z*z), 2*(x*y - w*z), 2*(x*z + w*y)],
+                     [2*(x*y + w*z), 1 - 2*(x*x + z*z), 2*(y*z - w*x)],
+                     [2*(x*z - w*y), 2*(y*z + w*x), 1 - 2*(x*x + y*y)]]).transpose(2, 0, 1)
+
+
+def _asked(system, q, link, point, turned):
+    """(rates of gaps and of what is prescribed of the link per velocity, numbers of the latter among six)"""
+    rows = PLACE_ROWS[system.planar] + (TURN_ROWS[system.planar] if turned else [])
+    J = gap_jacobian(system, q)[:held_exactly(system.model)]
+    return np.vstack([J, jacobian(system, q, link, point)[rows]]), rows
+
+
+def _reached(system, q, link, point, place, turn, number):
+    """Newton on gaps, place and attitude at once."""
+    held, wide = held_exactly(system.model), PLACE_ROWS[system.planar]
+    for _ in range(ROUNDS):
+        off = [gap_list(system, gap_values, q)[:held], (position(system, q, link, point) - place)[wide]]
+        if turn is not None:
+            off.append(_turned(orientation(system, q, link) @ turn.T)[-len(TURN_ROWS[system.planar]):])
+        off = np.concatenate(off)
+        if np.abs(off).max() <= REACHED*max(1.0, np.abs(place).max()):
+            return q
+        A, _ = _asked(system, q, link, point, turn is not None)
+        q = moved(system, q, -shortest(A, off))
+    raise ModelError(f'places[{number}] {shown(tuple(place.tolist()))} m is out of reach of link "{link}" from the '
+                     "state before it; give places closer together, or others")
+
+
+def _turned(R):
+    """The rotation vector of R."""
+    axis = 0.5*np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    sine, cosine = np.linalg.norm(axis), 0.5*(np.trace(R) - 1.0)
+    if sine < 1e-9 and cosine < 0.0:                    # half a turn: either way
+        both = 0.5*(R + np.eye(3))
+        axis = both[:, int(np.diag(both).argmax())]
+        return np.pi*axis/np.linalg.norm(axis)
+    return axis*np.arctan2(sine, cosine)/sine if sine > 0.0 else axis
+
+
+def _moving(system, q, link, point, turned, rates, number):
+    """(v, acc), as far as rates of them are given."""
+    if not rates:
+        return ()
+    A, rows = _asked(system, q, link, point, turned)
+    held, zero, found = held_exactly(system.model), np.zeros(system.nv), []
+    for rate, what, unit in zip(rates, ("velocities", "accelerations"), ("m/s", "m/s^2")):
+        wanted = np.concatenate([np.zeros(held), rate[rows]])
+        if found:
+            kept = np.concatenate(acceleration(system, q, found[0], None, link, point))
+            wanted -= np.concatenate([gap_list(system, gap_seconds, q, found[0], zero)[:held], kept[rows]])
+        x, _, rank, _ = np.linalg.lstsq(A, wanted, rcond=CUT)
+        if rank < system.nv:
+            raise ModelError(f'places[{number}]: the path of link "{link}" leaves {system.nv - rank} freedoms of the '
+                             f"chain open, so that no {what} follow; prescribe more of it, or leave this pose if it is "
+                             "singular")
+        left = np.abs(A @ x - wanted).max()
+        if left > NEAR*max(1.0, np.abs(wanted).max()):
+            raise ModelError(f"{what}[{number}] cannot be: loops and joints leave {left:.6g} {unit} of it; give those "
+                             "of a path that the link can take")
+        found.append(x)
+    return found

@@ -1,0 +1,129 @@
+"""What closures held exactly leave of the motion: rank, redundant closures, singular poses."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..describe.chain import Chain
+from ..layout import GAP_OF, held_exactly
+from ..status import ModelError
+from .asking import states
+from .dynamics import mass_matrix
+from .loops import assemble, gap_jacobian, moved, named_by
+
+RANK = 1e-9                 # of the largest singular value: below it counts as none
+NOTHING_NEW = 1e-7          # of a row of length one, what is left of it beside the rows before it
+BESIDE = 0.03               # rad or m, how far beside a pose its neighbour is
+LARGE = 300                 # velocities, beyond which a run does not ask the square matrices here at its start
+
+
+class Mobility(NamedTuple):
+    """Freedoms of a chain with its closures held exactly, at one pose.
+
+    gaps : held exactly. rank : how many of them say something that the others do not, here. freedoms : velocities that
+    are left, nv - rank. beside : freedoms of poses beside this one; less than here where it is singular.
+    redundant : closures, by name, with gaps that say beside this pose what closures before them say already.
+    measure : smallest singular value of the gaps that count beside this pose over the largest, closures of one size
+    where the mass matrix measures; 0 in a singular pose.
+    """
+
+    gaps: int
+    rank: int
+    freedoms: int
+    beside: int
+    redundant: tuple[str, ...]
+    measure: float
+
+
+def mobility(system: Chain, q: ArrayLike) -> Mobility:
+    """Rank of the closures and freedoms of a chain at one pose; whether closures are redundant, or the pose singular.
+
+    Examples
+    --------
+    >>> import fastdyn as fd
+    >>> found = fd.mobility(fd.catalog.four_bar(), fd.catalog.four_bar().start_q)
+    >>> found.freedoms, found.redundant
+    (1, ())
+    """
+    q, _ = states(system, q)
+    J, L = measured_gaps(system, q)
+    size = np.linalg.svd(J, compute_uv=False)
+    rank = _rank(size)
+    near = _neighbour(system, q, np.linalg.solve(L.T, free_directions(J).T))
+    there = J if near is None else measured_gaps(system, near)[0]
+    wanted = max(rank, _rank(np.linalg.svd(there, compute_uv=False)))
+    redundant = dict.fromkeys(named_by(system, gap) for gap in _repeating(there))
+    return Mobility(len(J), rank, system.nv - rank, system.nv - wanted, tuple(redundant),
+                    float(size[wanted - 1]/size[0]) if wanted and rank == wanted else 0.0 if wanted else 1.0)
+
+
+def measured_gaps(system, q):
+    """(J L^-T, the longest row of each closure of length one, L), M = L L'."""
+    try:
+        L = np.linalg.cholesky(mass_matrix(system, q))
+    except np.linalg.LinAlgError:
+        raise ModelError("the mass matrix is singular here: a joint has nothing to move; give links mass") from None
+    held = held_exactly(system.model)
+    J = np.linalg.solve(L, gap_jacobian(system, q)[:held].T).T
+    closure, most = system.model.closure[:held, GAP_OF].astype(int), np.full(len(system.closures), 1e-300)
+    np.maximum.at(most, closure, np.linalg.norm(J, axis=1))
+    return J/most[closure, None], L
+
+
+def free_directions(J):
+    """(freedoms, nv): rows, orthonormal, that J has nothing to say of."""
+    if not len(J):
+        return np.eye(J.shape[1])
+    _, size, rows = np.linalg.svd(J)
+    return rows[_rank(size):]
+
+
+def _rank(size):
+    return int(np.count_nonzero(size > RANK*size[0])) if len(size) else 0
+
+
+def _neighbour(system, q, motions):
+    """A closed pose beside q along some of its motions, or None."""
+    if not motions.shape[1] or not held_exactly(system.model):
+        return None
+    step = motions @ np.cos(1.0 + np.arange(motions.shape[1]))
+    try:
+        return assemble(system, moved(system, q, BESIDE*step/np.abs(step).max()))
+    except ModelError:
+        return None
+
+
+def _repeating(J):
+    """Numbers of rows that are made of rows before them."""
+    kept, found = np.empty((0, J.shape[1])), []
+    for number, row in enumerate(J):
+        for _ in range(2):                              # once more: what rounding left
+            row = row - kept.T @ (kept @ row)
+        size = np.linalg.norm(row)
+        if size > NOTHING_NEW:
+            kept = np.vstack([kept, row/size])
+        else:
+            found.append(number)
+    return found
+
+
+def notes_on_closures(system, q, idle):
+    """Sentences for Run.notes on a start where the gaps `idle` take no part; a singular one warns too."""
+    if not idle:
+        return ()
+    if system.nv > LARGE:
+        names = dict.fromkeys(named_by(system, gap) for gap in idle)
+        return (f"{', '.join(names)}: takes no part at the start, being redundant or in a singular pose; "
+                "fastdyn.mobility tells which",)
+    found, said = mobility(system, q), []
+    if found.redundant:
+        said.append(f"{', '.join(found.redundant)}: says what other closures say already (rank {found.rank} of "
+                    f"{found.gaps} gaps); the motion is unique all the same, of the forces the shortest are given")
+    if found.beside < found.freedoms or (not found.redundant and found.measure < 1e-3):
+        said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "
+                    f"{found.beside} beside it; its own momentum takes the chain through, at rest it is a matter of "
+                    "rounding where it goes: start beside it")
+        warnings.warn(said[-1], RuntimeWarning, 4)
+    return tuple(said)

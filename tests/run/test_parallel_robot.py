@@ -1,0 +1,98 @@
+"""The 3RRR robot: its symmetries, working modes, and what springs cost and err, beside runs of another program."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+import fastdyn as fd
+from fastdyn.describe import rrr
+from fastdyn.reproduce.rrr import errors
+
+REFERENCE = json.loads((Path(__file__).parents[1]/"reference"/"parallel_robot"/"errors_vs_ks.json").read_text())
+DRIVEN = [0, 2, 4]
+
+
+@pytest.fixture(scope="module", params=["denoc", "mdenoc"])
+def robot(request):
+    """Without drives, in a horizontal plane"""
+    chain = fd.catalog.rrr_rose("P0", method=request.param, ks=1e5)
+    links = [replace(link, joint=fd.Revolute()) if link.name.endswith("1") else link for link in chain.links]
+    return chain.replace(links=tuple(links))
+
+
+@pytest.fixture(scope="module")
+def moving(robot):
+    """A state in which loops are closed, and torques of the drives"""
+    rng = np.random.default_rng(4)
+    place, turn = np.array([0.04, -0.03]), 0.2
+    guess = np.concatenate([rrr.inverse_kinematics(place, turn).ravel(), place, [turn]])
+    exact = robot.replace(closures=[replace(c, stiffness=None) for c in robot.closures])
+    q, v = fd.assemble(exact, guess, np.concatenate([np.zeros(6), rng.normal(size=3)]), hold=["platform"])
+    torque = np.zeros(9)
+    torque[DRIVEN] = rng.normal(size=3)
+    return q, v, torque
+
+
+def turned(x, by=0.0):
+    """What a turn of the whole by 120 degrees makes of coordinates or rates: legs I, II, III become II, III, I."""
+    c, s = np.cos(2*np.pi/3), np.sin(2*np.pi/3)
+    legs = np.roll(x[:6].reshape(3, 2), 1, axis=0) + np.array([by, 0.0])
+    return np.concatenate([legs.ravel(), [c*x[6] - s*x[7], s*x[6] + c*x[7], x[8]]])
+
+
+def mirrored(x, half=0.0):
+    """What a mirror at the y axis makes of them: legs I and II change places, all elbows the side."""
+    legs = np.array([half, 0.0]) - x[:6].reshape(3, 2)[[1, 0, 2]]
+    return np.concatenate([legs.ravel(), [-x[6], x[7], -x[8]]])
+
+
+@pytest.mark.parametrize("change, of_q", [(turned, 2*np.pi/3), (mirrored, np.pi)])
+def test_symmetries(robot, moving, change, of_q):
+    q, v, torque = moving
+    acc = fd.forward_dynamics(robot, q, v, torque)
+    there = fd.forward_dynamics(robot, change(q, of_q), change(v), change(torque))
+    assert np.allclose(there, change(acc), rtol=0.0, atol=1e-11*np.abs(acc).max())
+    assert np.allclose(np.sort(np.abs(fd.gaps(robot, change(q, of_q)))), 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("elbows", ["---", "+-+", "-+-"])
+def test_every_working_mode_follows_the_rose(elbows):
+    chain = fd.catalog.rrr_rose("P2", elbows=elbows)
+    signs = [1.0 if sign == "+" else -1.0 for sign in elbows]
+    assert np.all(np.sign(np.sin(chain.start_q[1:6:2])) == signs)
+    t = 0.3
+    (q, v, acc), platform = rrr.motion([t], 0.10, signs)
+    q, v, acc = (np.concatenate([legs.ravel(), rest[0]]) for legs, rest in zip((q, v, acc), platform))
+    assert np.allclose(fd.forward_dynamics(chain, q, v, t=t), acc, rtol=0.0, atol=1e-10)
+    found = fd.follow(chain, "platform", [[*q[6:8], 0.0]], angles=[0.0])
+    assert np.abs(np.exp(1j*found[0, :6]) - np.exp(1j*q[:6])).max() < 1e-11
+
+
+def test_modes_that_cannot_be():
+    with pytest.raises(fd.ModelError, match=r"elbows is '\+\+'; give a \+ or - for each of the three legs"):
+        fd.catalog.rrr_rose(elbows="++")
+
+
+@pytest.mark.parametrize("ks", [1e4, 1e5, 1e6])
+def test_errors_are_those_of_another_program(ks):
+    """Greatest errors of a ringing run, in natural logarithms; the other program kept 600 states of it."""
+    chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=ks)
+    run = fd.simulate(chain, 6.0, samples=601, rtol=1e-10, atol=1e-12).check()
+    wanted = REFERENCE[f"1e{round(np.log10(ks))}"]["exact"]
+    assert np.log(errors(run)) == pytest.approx([wanted["e_c"], wanted["e_p"]], abs=0.01)
+
+
+def test_preloaded_errors_are_those_of_another_program():
+    chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=1e6, preloaded=True)
+    run = fd.simulate(chain, 6.0, samples=601, rtol=1e-10, atol=1e-12).check()
+    wanted = REFERENCE["1e6"]["exact_preloaded"]
+    assert np.log(errors(run)) == pytest.approx([wanted["e_c"], wanted["e_p"]], abs=0.01)
+
+
+def test_explicit_steps_go_with_the_root_of_the_stiffness():
+    steps = [fd.simulate(fd.catalog.rrr_rose("P0", method="mdenoc", ks=ks), 1.0, samples=2, stepper="dopri5", rtol=1e-3,
+                         atol=1e-6).check().stats["steps"] for ks in (1e5, 1e6, 1e7)]
+    assert np.diff(np.log10(steps)) == pytest.approx([0.5, 0.5], abs=0.1)
