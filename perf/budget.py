@@ -238,3 +238,20 @@ def of_stiff(content):
         found += [Figure(f"{mechanism}, rtol {rtol:g}, {what}", "stiff/soft", hard[field]/soft[field],
                          BUDGET["stiff"][what]) for what, field in (("evaluations", "evaluations"), ("time", "ms"))]
     return found
+
+
+def of_loops(content):
+    """Closed loops: the runs of the robot by their limits, the stiffest over the softest, a window among many."""
+    limit, runs, found = BUDGET["loops"], {r["run"]: r for r in content["runs"]}, []
+    for name, r in runs.items():
+        way = name.partition(",")[0]
+        most = limit[f"held_{name[-4:]}"] if way == "held exactly" else limit[way]
+        found.append(Figure(name, "ms", r["ms"], most))
+    implicit = [r for name, r in runs.items() if name.startswith("implicit")]
+    if len(implicit) > 1:
+        soft, hard = (pick(implicit, key=lambda r: r["k"]) for pick in (min, max))
+        found += [Figure("implicit, stiffest over softest", "ratio", hard["ms"]/soft["ms"], limit["stiff"]),
+                  Figure("implicit, stiffest, off the path", "m", hard["off_the_path"], limit["off_the_path"])]
+    few, many = (pick(content["windows"], key=lambda r: r["n"]) for pick in (min, max))
+    return [*found, Figure(f"a window of {many['n']} over one of {few['n']}", "ratio", many["us"]/few["us"],
+                           limit["window"])]

@@ -128,11 +128,14 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
     """
     if not (isinstance(elbows, str) and len(elbows) == 3 and set(elbows) <= set("+-")):
         raise ModelError(f'elbows is {shown(elbows)}; give a + or - for each of the three legs, such as "++-"')
-    elbows = tuple(1.0 if sign == "+" else -1.0 for sign in elbows)
+    signs, elbows = elbows, tuple(1.0 if sign == "+" else -1.0 for sign in elbows)
     r0, gravity = CASES[one_of(case, tuple(CASES), "case")]
     rigid = one_of(method, METHODS, "method") == "denoc"
     torques, _ = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity, elbows)
     offset, cosine, sine = series(torques)
+    if len(sine) == SAMPLES//2:                         # no end of the series
+        raise ModelError(f"in working mode {signs} the robot meets a singular pose on this rose, where no torque leads "
+                         'on; take other elbows, or case="P0"')
     links, closures = [], []
     for leg, name in enumerate(LEGS):
         drive = Fourier(OMEGA, tuple(cosine[:, leg].tolist()), tuple(sine[:, leg].tolist()), float(offset[leg]))

@@ -47,7 +47,7 @@ def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | N
     >>> still, away = np.zeros((1, 6)), [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]           # 1 m/s^2 along x, from rest
     >>> q, v, acc = fd.follow(robot, "platform", [[0.02, 0.01, 0.0]], angles=[0.1], velocities=still,
     ...                       accelerations=away)
-    >>> torques = fd.drive_torques(robot, q, v, acc, ["I1", "II1", "III1"])
+    >>> torques = fd.drive_torques(robot, q, v, acc, ["I1", "II1", "III1"])        # on top of the robot's own drives
     >>> torques.shape, bool(np.allclose(acc[0, 6:], [1.0, 0.0, 0.0]))
     ((1, 9), True)
     """

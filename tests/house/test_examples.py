@@ -18,7 +18,7 @@ def example(name):
 
 def test_every_example_is_tested():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {
-        "two_link", "space_arm", "falling_chain", "striking_arm"}
+        "two_link", "space_arm", "falling_chain", "striking_arm", "parallel_robot"}
 
 
 def test_two_link(tmp_path, capsys):
@@ -45,6 +45,17 @@ def test_space_arm(tmp_path):
     run, angles, found, felt = page["motion"](10.0)
     assert angles[-1, 0] > 90.0 and np.abs(felt).max() > 10.0 and np.abs(run.v).max() > 0.5
     assert max(np.abs(found.linear).max(), np.abs(found.about_center).max()) < 1e-10
+
+
+def test_parallel_robot(tmp_path, capsys):
+    page = example("parallel_robot")
+    assert page["main"](tmp_path).read_text().startswith("<svg")
+    assert [line.split()[1] for line in capsys.readouterr().out.splitlines()] == ["+++:", "---:"]
+    t = np.array([0.0, 0.4])
+    torques, near = page["driven"]("+++", t)
+    mirrored, _ = page["driven"]("---", 1.0 - t)            # the path backwards in a mirror at the y axis
+    assert np.allclose(mirrored, -torques[:, [1, 0, 2]], rtol=0.0, atol=1e-9) and np.abs(torques).min() > 0.1
+    assert np.all(near.drives > 0.1) and np.all(near.output > 0.1)
 
 
 def test_falling_chain(tmp_path, capsys):
