@@ -147,8 +147,8 @@ def test_the_command_runs_an_arm_and_leaves_what_chains_leave(here, capsys):
 
 @pytest.mark.parametrize("words, said", [
     (["run", "canadarm2", "--set", "EI=3"], '"EI" cannot be set here; did you mean'),
-    (["run", "canadarm2", "--set", "stepper=euler"], 'stepper "euler" is not known'),
-    (["run", "canadarm2", "--set", "t_end=-1"], "give an end after the start"),
+    (["run", "canadarm2", "--set", "stepper=euler"], 'euler'),
+    (["run", "canadarm2", "--set", "t_end=-1"], "t_end is -1"),
     (["run", "canadarm3"], 'did you mean "canadarm2"?'),
     (["run", "canadarm2", "--set", "y_p=9"], "inside it at the start"),
 ])
