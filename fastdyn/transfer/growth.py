@@ -28,13 +28,13 @@ class Brought:
 
     def by(self, loads, T):
         """Rows of loads, a step each."""
-        sizes = np.max(np.abs(loads), axis=0, initial=0.0)
+        columns = [np.ascontiguousarray(column) for column in loads.T]
+        sums, sizes = _over_time(columns)
         self.base = max(self.base, float(_norm(self.moved, sizes)))
-        self.pushed += T*float(_norm(self.pushing, np.sum(np.abs(loads), axis=0)))
-        rows = loads if self.before is None else np.vstack([self.before, loads])
-        first = 0.0 if self.before is not None else float(_norm(self.resting, np.abs(loads[0])))
-        change = float(_norm(self.resting, np.sum(np.abs(np.diff(rows, axis=0)), axis=0)))
-        self.varied, self.before = (self.varied or 0.0) + 2.0*first + 2.0*change, loads[-1:]
+        self.pushed += T*float(_norm(self.pushing, sums))
+        first = float(_norm(self.resting, np.abs(loads[0] - (0.0 if self.before is None else self.before))))
+        change = float(_norm(self.resting, _over_time([np.diff(column) for column in columns])[0]))
+        self.varied, self.before = (self.varied or 0.0) + 2.0*(first + change), loads[-1]
 
     def share(self, energies):
         """(sqrt(2 H) at the samples, what it can be at most)"""
@@ -46,6 +46,16 @@ class Brought:
         """GROWN if the samples hold far more energy than there can be."""
         held, bound = self.share(energies)
         return GROWN if np.any(held > MUCH*bound + FLOOR) else OK
+
+
+def _over_time(columns):
+    """(sums of sizes, largest size) of columns of numbers; those that rest are cheap"""
+    found = np.zeros((2, len(columns)))
+    for i, column in enumerate(columns):
+        if len(column) and (column[0] != 0.0 or np.any(column)):
+            size = np.abs(column)
+            found[:, i] = size.sum(), size.max()
+    return found
 
 
 def _norm(sizes, amounts):
