@@ -11,7 +11,9 @@ import numpy as np
 from llvmlite import ir
 from numba import extending
 from numba.core import cgutils, config
-from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
+from numba.core.imputils import lower_cast
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 
 from ._address import CHECKED, bare
 from ._jit import float64, leaf, types
@@ -29,6 +31,13 @@ class Register(types.Type):
     def __init__(self):
         super().__init__(name="register")
 
+    def can_convert_from(self, context, other):
+        """One number stands for WIDTH equal ones."""
+        return Conversion.promote if other == float64 else None
+
+    def unify(self, context, other):
+        return self if other == float64 else None
+
 
 REGISTER = Register()
 
@@ -39,18 +48,29 @@ class _Model(extending.models.PrimitiveModel):
         super().__init__(manager, kind, KIND)
 
 
-def _operator(found, emitted):
+PAIRS = [(REGISTER, REGISTER), (float64, REGISTER), (REGISTER, float64)]
+
+
+def _operator(founds, emitted):
     """Teach Numba an operator of two registers, or of a number and a register."""
-    pairs = [(REGISTER, REGISTER), (float64, REGISTER)]
-    infer_global(found)(type(f"Register{found.__name__}", (ConcreteTemplate,),
-                             {"cases": [signature(REGISTER, *pair) for pair in pairs]}))
+    def generic(self, args, kws):
+        return signature(REGISTER, *args) if args in PAIRS else None
 
     def emit(context, builder, sig, args):
         both = [x if kind == REGISTER else _splat(builder, x) for x, kind in zip(args, sig.args)]
         return getattr(builder, emitted)(*both)
 
-    for pair in pairs:
-        extending.lower_builtin(found, *pair)(emit)
+    for found in founds:
+        infer_global(found)(type(f"Register{found.__name__}", (AbstractTemplate,), {"generic": generic}))
+        for pair in PAIRS:
+            extending.lower_builtin(found, *pair)(emit)
+
+
+def _function(found, emit):
+    """Teach Numba a function of one register."""
+    infer_global(found)(type(f"Register{found.__name__}", (AbstractTemplate,), {
+        "generic": lambda self, args, kws: signature(REGISTER, REGISTER) if args == (REGISTER,) else None}))
+    extending.lower_builtin(found, REGISTER)(emit)
 
 
 def _splat(builder, number):
@@ -59,8 +79,22 @@ def _splat(builder, number):
     return builder.shuffle_vector(one, ir.Constant(KIND, ir.Undefined), zeros)
 
 
-for _found, _emitted in ((operator.add, "fadd"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
-    _operator(_found, _emitted)
+def _absolute(builder, x):
+    """Without their signs"""
+    return builder.call(cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(KIND, [KIND]), f"llvm.fabs.v{WIDTH}f64"), [x])
+
+
+for _founds, _emitted in (((operator.add, operator.iadd), "fadd"), ((operator.sub, operator.isub), "fsub"),
+                          ((operator.mul, operator.imul), "fmul"), ((operator.truediv, operator.itruediv), "fdiv")):
+    _operator(_founds, _emitted)
+_function(operator.neg, lambda context, builder, sig, args: builder.fneg(args[0]))
+_function(abs, lambda context, builder, sig, args: _absolute(builder, args[0]))
+
+
+@lower_cast(float64, REGISTER)
+def _one_for_all(context, builder, one, other, number):
+    return _splat(builder, number)
 
 
 def _at(builder, address, at):
@@ -88,8 +122,7 @@ def _store(context, address, at, numbers):
 def _larger(context, a, b):
     """Of the absolute values; of a where b is NaN"""
     def emit(context, builder, sig, args):
-        made = [builder.call(cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(KIND, [KIND]), f"llvm.fabs.v{WIDTH}f64"), [x]) for x in args]
+        made = [_absolute(builder, x) for x in args]
         return builder.select(builder.fcmp_ordered("<", *made), made[1], made[0])
 
     return REGISTER(a, b), emit

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..layout import aligned
+
 # Arm.link, a row per link
 MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN = range(14)
 LINK = 14
@@ -90,16 +92,19 @@ def stride(modes):
     return (modes + 3)//4*4
 
 
+def work_for(arm, lines=0, dense=True, lanes=1):
+    """Scratch for an arm, with room for `lines` of its log; dense: for recursive Lagrange too; lanes: states at once.
 
-def work_for(arm, lines=0, dense=True):
-    """Scratch for an arm, with room for `lines` of its log; dense: for recursive Lagrange too."""
+    Number i of lane k stands at i*lanes + k.
+    """
     n, nv = len(arm.link), len(arm.spring)
     most = max(int(arm.link[:, MODES].max()), 1)
     wide, b = stride(most), max(int(arm.link[:, BEND_Y:BEND_Z + 1].max()), 1)
     size, last = nv if dense else most, arm.link[-1]
     end = int(last[CHAIN]) + CHAIN_HEAD + stride(last[MODES])*6 + last[MODES]*(stride(last[MODES]) + WIDE)
-    return ArmWork(np.zeros((n + 1, POSE)), np.zeros((12, nv)), np.zeros((12, size)), np.zeros((12, nv)),
-                   np.zeros(12), np.zeros(12), np.zeros((size, size)), np.zeros(nv),
-                   np.zeros((4, most)), np.zeros(2*nv + FACTORS_AT), np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)),
-                   np.zeros(most), np.zeros(end), np.zeros(2*12*WIDE),
-                   np.zeros(22*wide + 2*b**3 + (4*b + 3)*(2 + most + b) + 4*b*b + 2*b + 64))
+    modal = 22*wide + 2*b**3 + (4*b + 3)*(2 + most + b) + 4*b*b + 2*b + 64
+    before = [(n + 1, POSE), (12, nv), (12, size), (12, nv), (12,), (12,), (size, size), (nv,), (4, most),
+              (2*nv + FACTORS_AT,)]
+    behind = [(most,), (end,), (2*12*WIDE,), (modal,)]
+    own = [[aligned((*shape[:-1], shape[-1]*lanes)) for shape in shapes] for shapes in (before, behind)]
+    return ArmWork(*own[0], np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)), *own[1])

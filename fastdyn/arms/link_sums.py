@@ -8,6 +8,7 @@ import math
 
 from .._address import shifted
 from .._jit import leaf, pointer, sweep
+from .beside import terms_of
 from .homogeneous import point_of, times
 from .layout import (
     BETA, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, MODES, PHI, POINT, PSI, RHO_A, RHO_IY, RHO_IZ, STIFF, TABLE, E,
@@ -41,8 +42,7 @@ def sum_link(a, k, q, v, J, R, G, wide, at, columns):
     for p in range(link[GAUSS]):
         row = link[TABLE] + p*link[POINT]
         (r0, r1, r2), (phi, rate) = place(table, row, n, q, v, first, short)
-        t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2]) if exact else (
-            1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        t = terms_of(exact, phi)
         for column in range(columns):
             mass = frame[RHO_IY] if column == 0 else (frame[RHO_IZ] if column == 1 else frame[RHO_A])
             if mass == 0.0:

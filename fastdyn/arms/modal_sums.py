@@ -5,7 +5,8 @@ shortening of mode f, is taken off from the columns along x. Derivation: docs/th
 """
 
 from .._address import shifted
-from .._jit import leaf, sweep
+from .._jit import leaf, overload, sweep
+from .beside import beside
 from .layout import AXIAL, BEND_Y, BEND_Z, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W
 from .link_sums import sum_link
 from .rows import all_weighted, joined, joined_twice, stride_of, weighted
@@ -154,6 +155,18 @@ def frame_sums(n, m, straight, at_start, N, K, X, q, v, first, drawn, beta, squa
                                  + N[OWN + 4*i + 2]*X[WDD + 4*r + 2] + N[OWN + 4*i + 3]*X[WDD + 4*r + 3])
 
 
+def section_sums(a, k, q, v):
+    """The sections' own inertia where they turn by the exponential, at Gauss' points"""
+    sum_link(a, k, q, v, a.mass, a.share, a.moment, a.most, 0, 2)
+
+
+@overload(section_sums)
+def _section_sums(a, k, q, v):
+    if beside(q):                                           # such states go one after the other
+        return lambda a, k, q, v: None
+    return lambda a, k, q, v: sum_link(a, k, q, v, a.mass, a.share, a.moment, a.most, 0, 2)
+
+
 @sweep
 def modal_sums(a, k, q, v):
     """Pose of link k known: PSI and PHI into it, the modes' rows [J | g, bias] into the chain."""
@@ -161,7 +174,7 @@ def modal_sums(a, k, q, v):
     n, first, m, exact = link[MODES], link[FIRST], stride_of(link[MODES]), link[EXACT] == 1
     width, rows = m + WIDE, shifted(chain_of(a, k), CHAIN_MODES + 6*m)
     if exact:
-        sum_link(a, k, q, v, a.mass, a.share, a.moment, a.most, 0, 2)
+        section_sums(a, k, q, v)
     nx, ny, nz = link[AXIAL], link[BEND_Y], link[BEND_Z]
     b = max(ny, nz)
     straight = shifted(a.moments, link[MOMENTS])            # integrals of the straight link

@@ -2,14 +2,14 @@
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..algebra.sincos import sincos_any
+from .beside import sine_cosine, terms_of
 from .lagrange import spun_up
 from .layout import (
     CHAIN_MODES, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, HD, HDD, J_TURN, MODES, POINT, POSE, PSI, SEAT, SPIN,
     SPIN_TIME, TABLE, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import SD, put
 from .rows import stride_of
-from .section import place, rotation_terms, shape_of, turned, turning, turning_twice
+from .section import place, shape_of, turned, turning, turning_twice
 from .view import chain_of, frame_of, link_of, pose_of
 
 
@@ -53,7 +53,7 @@ def poses(a, t, q, v):
             th, rate, acc = q[j], v[j], 0.0
         else:
             th, rate, acc = spun_up(frame[SPIN], frame[SPIN_TIME], t)
-        s, c = sincos_any(th)
+        s, c = sine_cosine(th)
         here[J_TURN], here[J_TURN + 1] = s, c
         for r in range(3):
             x, y = frame[SEAT + 4*r], frame[SEAT + 4*r + 1]
@@ -94,7 +94,7 @@ def bent_end(a, k, q, v):
     put(X, E, 3, r0)
     put(D, ED_AT, 3, r1)
     put(D, EDD_AT, 3, r2)
-    t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2]) if exact else (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    t = terms_of(exact, phi)
     for c in range(3):
         axis = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
         put(X, E, c, turned(exact, t, phi, axis))
@@ -102,6 +102,5 @@ def bent_end(a, k, q, v):
         put(D, EDD_AT, c, turning_twice(exact, t, phi, rate, axis))
     for f in range(n):
         shift, turn = shape_of(table, at, n, f, short[f])
-        for c in range(3):
-            e[c*m + f] = turn[c]
-            e[(3 + c)*m + f] = shift[c]
+        e[f], e[m + f], e[2*m + f] = turn
+        e[3*m + f], e[4*m + f], e[5*m + f] = shift

@@ -5,12 +5,11 @@ the columns (x, y, z, 1) of the acceleration of its transform: M A + p, A at 3 i
 Derivation: docs/theory/spatial_flexible.md.
 """
 
-import math
-
 from .._address import shifted
 from .._jit import leaf, sweep
 from ..algebra.dense import PIVOT_FLOOR
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
+from .beside import below, finite, terms_of
 from .homogeneous import by_transposed, times
 from .layout import (
     BETA, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, FORCE, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW,
@@ -18,7 +17,7 @@ from .layout import (
     W)
 from .modal_sums import modal_sums
 from .rows import four_less, gathered, gathered_last, joined, less, moved, six_joined, stride_of, turned_rows
-from .section import rotation_terms, turning
+from .section import turning
 from .view import chain_of, frame_of, link_of, pose_of
 
 BIAS = 12                                                   # column of p in the rows of M
@@ -114,7 +113,7 @@ def seats(a, k, here):
     if link[MODES] == 0:
         return
     phi, exact = (X[N], X[N + 1], X[N + 2]), link[EXACT] == 1
-    t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2]) if exact else (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    t = terms_of(exact, phi)
     for c in range(3):
         e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
         o = J_COLUMNS + 12*c
@@ -206,7 +205,7 @@ def without_modes(n, m, rows, M, inverse):
         for rest in range(l, f):
             x = shifted(rows, rest*width)
             joined(width, -x[f]*inverse[rest], x, row)
-        if row[f] <= PIVOT_FLOOR*whole:
+        if below(row[f], PIVOT_FLOOR*whole):
             safe = False
         inverse[f] = 1.0/row[f]
     for f in range(n):
@@ -237,7 +236,7 @@ def joint(a, k, q, v, M, here):
         for r in range(3):
             x, y = X[W + 4*r + 1]*row[r], X[W + 4*r]*row[3 + r]
             d, terms = d + x - y, terms + abs(x) + abs(y)
-        safe = not d <= PIVOT_FLOOR*terms
+        safe = not below(d, PIVOT_FLOOR*terms)
         row[BIAS] -= force
         d = 1.0/d
         here[J_PIVOT] = d
@@ -303,6 +302,6 @@ def accelerations(a):
             for i in range(12):
                 A[i] = B[i]
     for j in range(a.coordinates):
-        if not abs(R[j]) < math.inf:
+        if not finite(R[j]):
             return NOT_FINITE
     return OK

@@ -2,7 +2,7 @@
 
 
 from .._address import RATE, shifted
-from .._jit import float64, int64, kernel, leaf, sweep
+from .._jit import float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.vectors import add as plus
 from ..algebra.vectors import dot, scale
 from ..status import OK
@@ -24,7 +24,7 @@ from .view import chain_of, frame_of, link_of, pose_of, view
 def solved(arm, work, t, q, v, touch):
     """z'' into work.force; (status, power of normal forces, of friction)"""
     a, force = view(arm, work), work.force
-    poses(a, t, q, v)
+    poses(a, t, pointer(q), pointer(v))
     for j in range(a.coordinates):
         a.force[j] = 0.0
     normal_power, friction_power, ends = 0.0, 0.0, False
@@ -41,7 +41,7 @@ def solved(arm, work, t, q, v, touch):
             normal_power += N*dot(n, u)
             friction_power += dot(F, u)
             pushed(arm, work, c, q, v, plus(scale(N, n), F), force, 1.0)
-    status = inward(a, q, v)
+    status = inward(a, pointer(q), pointer(v))
     if status == OK:
         status = accelerations(a)
     return status, normal_power, friction_power

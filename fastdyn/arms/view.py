@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 from .._address import shifted
 from .._jit import leaf, pointer
+from ..layout import WIDTH
+from .beside import registers
 from .layout import CHAIN, FRAME, LINK, POSE
 
 
@@ -34,14 +36,21 @@ class View(NamedTuple):
     modal: Any
 
 
-@leaf
-def view(arm, work):
-    return View(arm.link.shape[0], arm.spring.shape[0], work.section.shape[1], pointer(arm.link), pointer(arm.frame),
-                pointer(arm.table), pointer(arm.stiffness), pointer(arm.spring), pointer(arm.gravity),
-                pointer(arm.moments), pointer(work.pose), pointer(work.mass), pointer(work.moment),
-                pointer(work.column), pointer(work.column2), pointer(work.force), pointer(work.section),
-                pointer(work.spare), pointer(work.share), pointer(work.chain), pointer(work.affine),
-                pointer(work.modal))
+def viewing(scratch, lanes):
+    """Leaf: (arm, work) -> View; `scratch` makes the addresses of what is each state's own."""
+    @leaf
+    def viewed(arm, work):
+        return View(arm.link.shape[0], arm.spring.shape[0], work.section.shape[1]//lanes, pointer(arm.link),
+                    pointer(arm.frame), pointer(arm.table), pointer(arm.stiffness), pointer(arm.spring),
+                    pointer(arm.gravity), pointer(arm.moments), scratch(work.pose), scratch(work.mass),
+                    scratch(work.moment), scratch(work.column), scratch(work.column2), scratch(work.force),
+                    scratch(work.section), scratch(work.spare), scratch(work.share), scratch(work.chain),
+                    scratch(work.affine), scratch(work.modal))
+
+    return viewed
+
+
+view, view_beside = viewing(pointer, 1), viewing(registers, WIDTH)
 
 
 @leaf
