@@ -60,7 +60,7 @@ def _all_finite(context, x):
 
 
 @extending.intrinsic
-def _number(context, register, k):
+def number_of(context, register, k):
     return float64(register, k), lambda context, builder, sig, args: builder.extract_element(*args)
 
 
@@ -112,7 +112,7 @@ def any_registers(x):
     s, c = near_registers(x)
     if _any_below(_everywhere(x, REDUCED), abs(x)):
         for k in range(WIDTH):
-            sk, ck = sincos_any(_number(x, k))
+            sk, ck = sincos_any(number_of(x, k))
             s, c = _with_number(s, k, sk), _with_number(c, k, ck)
     return s, c
 

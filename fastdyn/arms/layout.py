@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..layout import aligned
+from ..layout import WIDTH, aligned
 
 # Arm.link, a row per link
 MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN = range(14)
@@ -37,7 +37,7 @@ ED_AT, EDD_AT, CHI_AT, SUM_AT, FACTORS_AT = 16, 28, 64, 80, 96
 # Work.chain, for every link from link[CHAIN] on, what the elimination leaves for the way outward: the joint's row, 1/D,
 # sine and cosine, E T' of the next seat, six columns B of the end, then e, what each mode adds to these, then the
 # modes' rows [matrix | coupling, bias]. Numbers of modes are filled up to `stride`.
-WIDE = 16                                                   # 12 of an affine frame, the bias, filled up
+WIDE, BIAS = 16, 12                                         # 12 of an affine frame, the bias, filled up
 J_ROW, J_PIVOT, J_TURN, J_END, J_COLUMNS, CHAIN_HEAD = 0, 16, 17, 20, 32, 104
 CHAIN_MODES = CHAIN_HEAD                                    # six rows of `stride`, then the modes' rows
 
@@ -73,7 +73,7 @@ class ArmWork(NamedTuple):
     mode: np.ndarray                                        # (12, nv): W M of each mode
     moment: np.ndarray                                      # (12, nv): sums of D J P,a' in the frame reached
     beyond: np.ndarray                                      # (12, nv): the same at the end of the link before
-    column: np.ndarray                                      # (12,), and one more
+    column: np.ndarray                                      # (WIDE,), and one more
     column2: np.ndarray
     mass: np.ndarray                                        # (nv, nv), or (most, most)
     force: np.ndarray                                       # (nv,)
@@ -88,9 +88,8 @@ class ArmWork(NamedTuple):
 
 
 def stride(modes):
-    """Room for so many modes: whole registers of four."""
-    return (modes + 3)//4*4
-
+    """Room for so many modes: whole registers."""
+    return (modes + WIDTH - 1)//WIDTH*WIDTH
 
 def work_for(arm, lines=0, dense=True, lanes=1):
     """Scratch for an arm, with room for `lines` of its log; dense: for recursive Lagrange too; lanes: states at once.
@@ -102,8 +101,9 @@ def work_for(arm, lines=0, dense=True, lanes=1):
     wide, b = stride(most), max(int(arm.link[:, BEND_Y:BEND_Z + 1].max()), 1)
     size, last = nv if dense else most, arm.link[-1]
     end = int(last[CHAIN]) + CHAIN_HEAD + stride(last[MODES])*6 + last[MODES]*(stride(last[MODES]) + WIDE)
-    modal = 22*wide + 2*b**3 + (4*b + 3)*(2 + most + b) + 4*b*b + 2*b + 64
-    before = [(n + 1, POSE), (12, nv), (12, size), (12, nv), (12,), (12,), (size, size), (nv,), (4, most),
+    bent, tests, pairs = stride(2*b), stride(2 + most + b), stride(b*(b + 1)//2)
+    modal = 48 + 28*wide + (2*b + 2 + most + b + pairs + 2*b + 3)*bent + 3*(pairs + tests)
+    before = [(n + 1, POSE), (12, nv), (12, size), (12, nv), (WIDE,), (WIDE,), (size, size), (nv,), (4, most),
               (2*nv + FACTORS_AT,)]
     behind = [(most,), (end,), (2*12*WIDE,), (modal,)]
     own = [[aligned((*shape[:-1], shape[-1]*lanes)) for shape in shapes] for shapes in (before, behind)]

@@ -1,23 +1,20 @@
 """Sums over the mass of one bent link as polynomials of its modes: no quadrature, nothing but what `moments` gives.
 
 K_ai = int (mode's column a)(column i of the link), L_ab the same with the columns' rates, for every mode; s_f, the
-shortening of mode f, is taken off from the columns along x. Derivation: docs/theory/spatial_flexible.md.
+shortening of mode f, is taken off from the columns along x. A row is all modes, or all that bend. Of the modes' matrix
+the upper half counts. Derivation: docs/theory/spatial_flexible.md.
 """
 
 from .._address import shifted
 from .._jit import leaf, overload, sweep
 from .beside import beside
-from .layout import AXIAL, BEND_Y, BEND_Z, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W
+from .layout import AXIAL, BEND_Y, BEND_Z, BIAS, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W
 from .link_sums import sum_link
-from .rows import all_weighted, joined, joined_twice, stride_of, weighted
+from .rows import first_part, given, part, parts, product, put_part, scattered, stride_of
 from .view import chain_of, link_of, pose_of
 
 NUMBERS = 48                                                # at the start of the scratch
 GRAM, PULL, OWN = 0, 8, 32
-
-
-@leaf
-def three(X, i): return X[i], X[i + 1], X[i + 2]
 
 
 @leaf
@@ -26,126 +23,169 @@ def rotated(X, i, j, a, b):
     return X[i + a]*X[j + b] + X[i + 4 + a]*X[j + 4 + b] + X[i + 8 + a]*X[j + 8 + b]
 
 
+@leaf
+def pair(b, i, j):
+    """Number of the pair (i, j), in either order, of b"""
+    i, j = min(i, j), max(i, j)
+    return i*b - i*(i - 1)//2 + j - i
+
+
 @sweep
-def shortened(nx, ny, nz, b, m, width, first, q, v, short, twice, N, K, L, bias, F, rows):
+def sorted_out(nx, ny, nz, w, d, u, D, R, P):
+    """D, R: row j, for each mode that bends the d and d' of mode j of its plane; P: sums of d d, d d', d' d' by pairs."""
+    b, many = max(ny, nz), stride_of(max(ny, nz)*(max(ny, nz) + 1)//2)
+    for j in range(b):
+        y, z = nx + j, nx + ny + j
+        for f in range(ny):
+            D[j*w + f], R[j*w + f] = d[y]*(1.0 if j < ny else 0.0), u[y]*(1.0 if j < ny else 0.0)
+        for f in range(ny, ny + nz):
+            D[j*w + f], R[j*w + f] = d[z]*(1.0 if j < nz else 0.0), u[z]*(1.0 if j < nz else 0.0)
+        for f in range(ny + nz, w):
+            D[j*w + f] = R[j*w + f] = 0.0
+    at = 0
+    for i in range(b):
+        for j in range(i, b):
+            twice = 1.0 if i == j else 2.0
+            dd = uu = both = 0.0
+            if j < ny:
+                dd, uu = d[nx + i]*d[nx + j], u[nx + i]*u[nx + j]
+                both = d[nx + i]*u[nx + j] + (u[nx + i]*d[nx + j] if i < j else 0.0)
+            if j < nz:
+                o = nx + ny
+                dd, uu = dd + d[o + i]*d[o + j], uu + u[o + i]*u[o + j]
+                both += d[o + i]*u[o + j] + (u[o + i]*d[o + j] if i < j else 0.0)
+            P[at], P[many + at], P[2*many + at] = twice*dd, both, twice*uu
+            at += 1
+
+
+@sweep
+def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
     """Take the shortening off: s_f e_x from the columns of mode f, b e_x/2 from those of the link, b = sum d_f s_f.
 
-    Gives (int b, int eta b; int b h without the shortening in h; int b^2; int h_i h''_x).
+    Gives (int b, int eta b; int b h without the shortening in h; int b^2; int h_i h''_x). D: scratch.
     """
-    tests, square, o = 2 + nx + b, b*b, first + nx
-    rates = shifted(F, 2*b*tests)                           # F: int s_f (1, eta, axial, bending); rates: s_f of d'
-    Vy = shifted(rates, 2*b*tests)                          # int s_ij s_l of the plane's d
-    Vz = shifted(Vy, square*b)
-    S = shifted(Vz, square*b)                               # int s_f s_l: both in y, y with z, both in z
-    by_place = shifted(S, 3*square)                         # int b (1, eta, axial, bending)
-    by_rate = shifted(by_place, tests)                      # the same with d'
-    by_both = shifted(by_rate, tests)                       # int sum d'_f d'_l s_fl (1, ...)
-    w = shifted(by_both, tests)
-    for i in range(4*b*tests + 2*square*b + 4*square + 3*tests):
-        F[i] = 0.0
-    for j in range(ny):
-        joined_twice(b*tests, q[o + j], v[o + j], shifted(short, j*b*tests), F, rates)
-        joined(square*b, q[o + j], shifted(twice, j*square*b), Vy)
-    for j in range(nz):
-        d = q[o + ny + j]
-        joined_twice(b*tests, d, v[o + ny + j], shifted(short, j*b*tests), shifted(F, b*tests),
-                     shifted(rates, b*tests))
-        joined(square*b, d, shifted(twice, j*square*b), Vz)
-    for j in range(ny):
-        joined(square, q[o + j], shifted(Vy, j*square), S)
-        joined(square, q[o + j], shifted(Vz, j*square), shifted(S, square))
-    for j in range(nz):
-        joined(square, q[o + ny + j], shifted(Vz, j*square), shifted(S, 2*square))
-    for i in range(b):
-        for j in range(b):
-            w[i*b + j] = ((v[o + i]*v[o + j] if i < ny and j < ny else 0.0)
-                          + (v[o + ny + i]*v[o + ny + j] if i < nz and j < nz else 0.0))
-    for f in range(ny + nz):
-        at = (f if f < ny else b + f - ny)*tests
-        joined_twice(tests, q[o + f], v[o + f], shifted(F, at), by_place, by_rate)
-        joined(tests, v[o + f], shifted(rates, at), by_both)
-    xx, xy, xz = N[GRAM], N[GRAM + 3], N[GRAM + 4]
-    beta, b_squared, pulled = (0.0, 0.0, 0.0, 0.0), 0.0, 0.0
-    for f in range(ny + nz):
-        in_y, i = f < ny, f if f < ny else f - ny
-        s, mine, column, d = shifted(F, (i if in_y else b + i)*tests), xy if in_y else xz, nx + f, q[o + f]
-        x, y, z, rx, ry, rz, own, own_rate = s[1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        row = shifted(rows, column*width)
+    b, nb = max(ny, nz), ny + nz
+    w, count, pairs = stride_of(nb), 2 + nx + b, b*(b + 1)//2
+    many, wide = stride_of(pairs), stride_of(count)
+    twice = shifted(tests, b*count*w)
+    by_pairs = shifted(twice, pairs*b*w)
+    R = shifted(D, b*w)
+    P = shifted(R, b*w)                                     # products of modes by pairs: d d, d d', d' d'
+    F = shifted(P, 3*many)                                  # int s_f (1, eta, axial, bending)
+    T = shifted(F, count*w)                                 # int s_ij s_f
+    S = shifted(T, pairs*w)                                 # int s_l s_f
+    by = shifted(S, nb*w)                                   # int b (1, ...), with d d', with d' d'
+    own = shifted(by, 3*wide)                               # int b s_f, and with d' d' in b
+    pull = shifted(own, w)
+    for f in range(2*w):
+        own[f] = 0.0
+    sorted_out(nx, ny, nz, w, d, u, D, R, P)
+    for t in range(3):
+        for k in range(parts(by, count)):
+            x = 0.0*given(by, by_pairs, k)
+            for p in range(pairs):
+                x = x + P[t*many + p]*given(by, shifted(by_pairs, p*wide), k)
+            put_part(shifted(by, t*wide), k, x)
+    by_rate, by_both = shifted(by, wide), shifted(by, 2*wide)
+    for t in range(count):
+        for k in range(parts(F, nb)):
+            x = part(D, k)*given(F, shifted(tests, t*w), k)
+            for j in range(1, b):
+                x = x + part(shifted(D, j*w), k)*given(F, shifted(tests, (j*count + t)*w), k)
+            put_part(shifted(F, t*w), k, x)
+    for p in range(pairs):
+        for k in range(parts(T, nb)):
+            x = part(D, k)*given(T, shifted(twice, p*b*w), k)
+            for l in range(1, b):
+                x = x + part(shifted(D, l*w), k)*given(T, shifted(twice, (p*b + l)*w), k)
+            put_part(shifted(T, p*w), k, x)
+    xx, xy, xz, o = N[GRAM], N[GRAM + 3], N[GRAM + 4], nx
+    for k in range(parts(F, nb)):
+        t = part(shifted(F, w), k)
+        x, rx, y, z, ry, rz, q, qr, qp = t, 0.0*t, 0.0*t, 0.0*t, 0.0*t, 0.0*t, 0.0*t, 0.0*t, 0.0*t
         for l in range(nx):
-            t = s[2 + l]
-            x, rx = x + q[first + l]*t, rx + v[first + l]*t
-            row[l] -= xx*t
-            rows[l*width + column] -= xx*t
-        for l in range(ny):
-            t, u = s[2 + nx + l], S[i*b + l] if in_y else S[square + l*b + i]
-            y, ry = y + q[o + l]*t, ry + v[o + l]*t
-            own, own_rate = own + q[o + l]*u, own_rate + v[o + l]*u
-            row[nx + l] += xx*u - (xy*t + mine*F[l*tests + 2 + nx + i])
-        for l in range(nz):
-            t, u = s[2 + nx + l], S[square + i*b + l] if in_y else S[2*square + i*b + l]
-            z, rz = z + q[o + ny + l]*t, rz + v[o + ny + l]*t
-            own, own_rate = own + q[o + ny + l]*u, own_rate + v[o + ny + l]*u
-            row[nx + ny + l] += xx*u - (xz*t + mine*F[(b + l)*tests + 2 + nx + i])
-        pull, V = 0.0, Vy if in_y else Vz
-        for p in range(square):
-            pull += w[p]*V[p*b + i]
-        beta = (beta[0] + d*x, beta[1] + d*y, beta[2] + d*z, beta[3] + d*s[0])
-        b_squared += d*own
-        pulled += d*pull
-        across = (3 if in_y else 6)*m + column
-        K[column] += 0.5*own - x
-        K[m + column] -= y
-        K[2*m + column] -= z
-        K[9*m + column] -= s[0]
-        K[across] -= 0.5*by_place[2 + nx + i]
-        L[column] += own_rate - rx
-        L[m + column] -= ry
-        L[2*m + column] -= rz
-        L[across] -= by_rate[2 + nx + i]
-        bias[column] += xx*pull - mine*by_both[2 + nx + i]
-    x, y, z = by_both[1] - 0.5*pulled, 0.0, 0.0
+            t = part(shifted(F, (2 + l)*w), k)
+            x, rx = x + d[l]*t, rx + u[l]*t
+        for i in range(b):
+            t = part(shifted(F, (2 + nx + i)*w), k)
+            if i < ny:
+                y, ry = y + d[o + i]*t, ry + u[o + i]*t
+            if i < nz:
+                z, rz = z + d[o + ny + i]*t, rz + u[o + ny + i]*t
+        for p in range(pairs):
+            t = part(shifted(T, p*w), k)
+            q, qr, qp = q + P[p]*t, qr + P[many + p]*t, qp + P[2*many + p]*t
+        put_part(own, k, q)
+        put_part(pull, k, qp)
+        added(K, o, k, 0.5*q - x)
+        added(K, m + o, k, -y)
+        added(K, 2*m + o, k, -z)
+        added(K, 9*m + o, k, -part(F, k))
+        added(L, o, k, qr - rx)
+        added(L, m + o, k, -ry)
+        added(L, 2*m + o, k, -rz)
+        added(bias, o, k, xx*qp)
+        for l in range(nx):
+            added(rows, l*width + o, k, -xx*part(shifted(F, (2 + l)*w), k))
+    for f in range(nb):
+        in_y, i = f < ny, f if f < ny else f - ny
+        mine, across, test = xy if in_y else xz, (3 if in_y else 6)*m + o + f, 2 + nx + i
+        K[across] -= 0.5*by[test]
+        L[across] -= by_rate[test]
+        bias[o + f] -= mine*by_both[test]
+        row, modes = shifted(rows, (o + f)*width + o), shifted(F, test*w)
+        for k in range(first_part(F, f), parts(F, nb)):
+            t = 0.0*part(modes, k)
+            for j in range(ny if in_y else nz):
+                t = t + d[o + (j if in_y else ny + j)]*part(shifted(T, pair(b, i, j)*w), k)
+            added(row, 0, k, xx*t - mine*part(modes, k))
+        for l in range(f, nb):
+            t = F[(2 + nx + (l if l < ny else l - ny))*w + f]
+            row[l] -= xy*t if l < ny else xz*t
+    x, y, z = by_both[1] - 0.5*product(nb, pull, shifted(d, o)), 0.0, 0.0
+    bx, b_y, bz = by[1], 0.0, 0.0
     for l in range(nx):
-        K[l] -= 0.5*by_place[2 + l]
+        K[l] -= 0.5*by[2 + l]
         L[l] -= by_rate[2 + l]
         bias[l] -= xx*by_both[2 + l]
-        x += q[first + l]*by_both[2 + l]
+        x, bx = x + d[l]*by_both[2 + l], bx + d[l]*by[2 + l]
     for i in range(ny):
-        y += q[o + i]*by_both[2 + nx + i]
+        y, b_y = y + d[o + i]*by_both[2 + nx + i], b_y + d[o + i]*by[2 + nx + i]
     for i in range(nz):
-        z += q[o + ny + i]*by_both[2 + nx + i]
-    return (by_place[0], by_place[1]), beta, b_squared, (-x, -y, -z, -by_both[0])
+        z, bz = z + d[o + ny + i]*by_both[2 + nx + i], bz + d[o + ny + i]*by[2 + nx + i]
+    return (by[0], by[1]), (bx, b_y, bz, by[0]), product(nb, own, shifted(d, o)), (-x, -y, -z, -by_both[0])
+
+
+@leaf
+def added(x, at, k, numbers):
+    """Register k of the row that starts at x[at] += numbers"""
+    row = shifted(x, at)
+    put_part(row, k, part(row, k) + numbers)
 
 
 @sweep
-def frame_sums(n, m, straight, at_start, N, K, X, q, v, first, drawn, beta, squared, xi):
+def frame_sums(n, m, straight, at_start, N, K, X, d, u, drawn, beta, squared, xi):
     """PSI = int h h' and PHI = int h (P''*)' of the link
 
     drawn: int b and int eta b, beta: int b h without the shortening in h, squared: int b^2, b = sum d_f s_f.
     """
     b_h = beta[0] - 0.5*squared, beta[1], beta[2], beta[3]
     for i in range(4):
-        lam = (0.0, 0.0, 0.0)
-        for f in range(n):
-            w = v[first + f]
-            c = ((K[i*m + f], K[(3 + i)*m + f], K[(6 + i)*m + f]) if i < 3 else
-                 (K[9*m + f], K[10*m + f], K[11*m + f]))
-            lam = lam[0] + w*c[0], lam[1] + w*c[1], lam[2] + w*c[2]
+        at, step = (i*m, 3*m) if i < 3 else (9*m, m)
+        l0 = 2.0*product(n, u, shifted(K, at))
+        l1, l2 = 2.0*product(n, u, shifted(K, at + step)), 2.0*product(n, u, shifted(K, at + 2*step))
         for r in range(3):
-            X[PHI + 3*i + r] += 2.0*(lam[0]*X[WD + 4*r] + lam[1]*X[WD + 4*r + 1] + lam[2]*X[WD + 4*r + 2]) + (
-                xi[i]*X[W + 4*r])
+            X[PHI + 3*i + r] += (l0*X[WD + 4*r] + l1*X[WD + 4*r + 1] + l2*X[WD + 4*r + 2]) + xi[i]*X[W + 4*r]
     N[OWN + 15] = straight[15]
     for i in range(3):
         for j in range(i, 4):
-            t = straight[4*i + j]
+            t = straight[4*i + j] + product(n, d, shifted(K, (3*i + j if j < 3 else 9 + i)*m))
+            if j < 3:
+                t += product(n, d, shifted(at_start, (3*j + i)*m))
             if i == 0:
                 t += 0.5*(b_h[0] if j == 0 else (b_h[1] if j == 1 else (b_h[2] if j == 2 else b_h[3])))
                 if j == 0:
                     t -= 0.5*drawn[1]
-            at = (3*i + j if j < 3 else 9 + i)*m
-            for f in range(n):
-                t += q[first + f]*K[at + f]
-                if j < 3:
-                    t += q[first + f]*at_start[(3*j + i)*m + f]
             N[OWN + 4*i + j] = N[OWN + 4*j + i] = t
     for i in range(4):
         for j in range(4):
@@ -168,6 +208,53 @@ def _section_sums(a, k, q, v):
 
 
 @sweep
+def moments_of_modes(n, m, second, at_start, d, u, K, L):
+    """K and L without shortening"""
+    for i in range(12*m):
+        K[i] = at_start[i]
+    for i in range(9*m):
+        L[i] = 0.0
+    at = 0
+    for ab in range(9):
+        count, k_row, l_row = int(second[at]), shifted(K, ab*m), shifted(L, ab*m)
+        at += 1
+        for _ in range(count):
+            l, begin, end, row = int(second[at]), int(second[at + 1]), int(second[at + 2]), shifted(second, at + 3)
+            for k in range(first_part(K, begin), parts(K, end)):
+                c = given(K, row, k)
+                put_part(k_row, k, part(k_row, k) + d[l]*c)
+                put_part(l_row, k, part(l_row, k) + u[l]*c)
+            at += 3 + m
+
+
+@sweep
+def modes_matrix(n, m, width, G, even, rows):
+    """Modes' rows: sums of six by the numbers G, from the diagonal on"""
+    g0, g1, g2, g3, g4, g5 = G[0], G[1], G[2], G[3], G[4], G[5]
+    for f in range(n):
+        row, x = shifted(rows, width*f), shifted(even, 6*m*f)
+        for k in range(first_part(rows, f), parts(rows, n)):
+            put_part(row, k, g0*given(rows, x, k) + g1*given(rows, shifted(x, m), k)
+                     + g2*given(rows, shifted(x, 2*m), k) + g3*given(rows, shifted(x, 3*m), k)
+                     + g4*given(rows, shifted(x, 4*m), k) + g5*given(rows, shifted(x, 5*m), k))
+
+
+@sweep
+def modes_rows_filled(n, m, width, G, K, X, bias, rows):
+    """What the frame does to the modes, W K, and their bias, by the numbers G from K and L, into their rows"""
+    for k in range(parts(K, n)):
+        t = part(bias, k)
+        for i in range(21):
+            t = t + G[i]*part(shifted(K, i*m), k)
+        scattered(rows, m + BIAS, width, n, k, t)
+        for i in range(4):
+            at, step = (i*m, 3*m) if i < 3 else (9*m, m)
+            x, y, z = part(shifted(K, at), k), part(shifted(K, at + step), k), part(shifted(K, at + 2*step), k)
+            for r in range(3):
+                scattered(rows, m + 3*i + r, width, n, k, X[W + 4*r]*x + X[W + 4*r + 1]*y + X[W + 4*r + 2]*z)
+
+
+@sweep
 def modal_sums(a, k, q, v):
     """Pose of link k known: PSI and PHI into it, the modes' rows [J | g, bias] into the chain."""
     link, X = link_of(a, k), pose_of(a, k)
@@ -176,16 +263,25 @@ def modal_sums(a, k, q, v):
     if exact:
         section_sums(a, k, q, v)
     nx, ny, nz = link[AXIAL], link[BEND_Y], link[BEND_Z]
-    b = max(ny, nz)
+    b, nb = max(ny, nz), ny + nz
+    pairs, tests = b*(b + 1)//2, 2 + nx + b
     straight = shifted(a.moments, link[MOMENTS])            # integrals of the straight link
     at_start = shifted(straight, 16)
-    second = shifted(at_start, 12*m)
-    even = shifted(second, 9*n*m)
+    even = shifted(at_start, 12*m)
     short = shifted(even, 6*n*m)
+    second = shifted(short, (b*tests + pairs*b)*stride_of(nb) + pairs*stride_of(tests))
     N = a.modal
     K = shifted(N, NUMBERS)
     L = shifted(K, 12*m)
     bias = shifted(L, 9*m)
+    d = shifted(bias, 2*m)
+    u = shifted(d, 2*m)
+    for f in range(n):
+        d[f], u[f] = q[first + f], v[first + f]
+    for f in range(n, 2*m):
+        d[f] = u[f] = 0.0
+    for f in range(2*m):
+        bias[f] = 0.0
     # the metric of the frame and what pulls along its axes
     for i in range(3):
         N[GRAM + i] = rotated(X, W, W, i, i)
@@ -194,35 +290,17 @@ def modal_sums(a, k, q, v):
             N[PULL + 12 + 3*i + j] = 2.0*rotated(X, W, WD, i, j)
         N[PULL + 9 + i] = rotated(X, W, WDD, i, 3)
     N[GRAM + 3], N[GRAM + 4], N[GRAM + 5] = rotated(X, W, W, 0, 1), rotated(X, W, W, 0, 2), rotated(X, W, W, 1, 2)
-    for i in range(12*m):
-        K[i] = at_start[i]
-    for i in range(10*m):
-        L[i] = 0.0
-    for l in range(n):
-        joined_twice(9*m, q[first + l], v[first + l], shifted(second, 9*m*l), K, L)
-    weighted(n, m, width, shifted(N, GRAM), even, rows)
+    moments_of_modes(n, m, second, at_start, d, u, K, L)
+    modes_matrix(n, m, width, shifted(N, GRAM), even, rows)
     drawn, beta, squared, xi = (0.0, 0.0), (0.0, 0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0)
     if b > 0:
-        drawn, beta, squared, xi = shortened(nx, ny, nz, b, m, width, first, q, v, short,
-                                             shifted(short, b*b*(2 + nx + b)), N, K, L, bias, shifted(bias, m), rows)
-    all_weighted(m, shifted(N, PULL), K, bias)
-    w0, w1, w2 = three(X, W), three(X, W + 4), three(X, W + 8)
-    for f in range(n):
-        row = shifted(rows, f*width + m)
-        for i in range(4):
-            at = i*m + f if i < 3 else 9*m + f
-            step = 3*m if i < 3 else m
-            c0, c1, c2 = K[at], K[at + step], K[at + 2*step]
-            row[3*i] = w0[0]*c0 + w0[1]*c1 + w0[2]*c2
-            row[3*i + 1] = w1[0]*c0 + w1[1]*c1 + w1[2]*c2
-            row[3*i + 2] = w2[0]*c0 + w2[1]*c1 + w2[2]*c2
-        row[12] = bias[f]
-        row[13] = row[14] = row[15] = 0.0
-    frame_sums(n, m, straight, at_start, N, K, X, q, v, first, drawn, beta, squared, xi)
+        drawn, beta, squared, xi = shortened(nx, ny, nz, m, width, d, u, short, N, K, L, bias, shifted(u, 2*m), rows)
+    modes_rows_filled(n, m, width, shifted(N, PULL), K, X, bias, rows)
+    frame_sums(n, m, straight, at_start, N, K, X, d, u, drawn, beta, squared, xi)
     if exact:
         for f in range(n):
-            for l in range(n):
+            for l in range(f, n):
                 rows[f*width + l] += a.mass[f*a.most + l]
             for i in range(12):
                 rows[f*width + m + i] += a.moment[i*a.most + f]
-            rows[f*width + m + 12] -= a.share[f]
+            rows[f*width + m + BIAS] -= a.share[f]

@@ -12,20 +12,20 @@ from .layout import stride
 from .shapes import FINE, bending, components, gauss, kinds
 
 POINTS = 64
+ROUNDING = 1e-14                                            # of the terms of an integral that is 0
 
 
 class Moments(NamedTuple):
-    """n modes, b the larger number of bending modes of a plane, 0 without shortening.
-
-    Rows of modes are filled up to `stride`.
-    """
+    """n modes; ny, nz of bending, b the larger number of them, none without shortening; rows filled up to `stride`."""
 
     straight: np.ndarray                                    # (4, 4): Psi_0, of the straight link
     first: np.ndarray                                       # (12, n): c_ai at 3 a + i, c_a1 at 9 + a
-    second: np.ndarray                                      # (n, 9, n): [l][3 a + b][f], C_ab
     even: np.ndarray                                        # (n, 6, n): C_xx, C_yy, C_zz, C_xy + C_yx, xz, yz
-    short: np.ndarray                                       # (b, b, 2 + nx + b): int s_ji (1, eta, axial, bending)
-    short_twice: np.ndarray                                 # (b, b, b, b): [m][j][i][l], int s_ji s_lm
+    tests: np.ndarray                                       # (b, 2 + nx + b, ny + nz): [j][t][f], int s_jf t
+    twice: np.ndarray                                       # (b (b + 1)/2, b, ny + nz): [ji][l][f], int s_ji s_lf
+    pairs: np.ndarray                                       # (b (b + 1)/2, 2 + nx + b): int s_ji (1, eta, axial, bending)
+    second: np.ndarray                                      # for each ab how many l; each: l, where f begins and ends,
+    #                                                         C_ab of l with all f
 
 
 def moments(beam):
@@ -39,18 +39,39 @@ def moments(beam):
                (linear*beam.rho_Iy*w, np.array([-turn[2], nothing, turn[0]]), unit(1, eta)),
                (linear*beam.rho_Iz*w, np.array([turn[1], -turn[0], nothing]), unit(2, eta))]
     straight, first, second = np.zeros((4, 4)), np.zeros((3, 4, n)), np.zeros((n, 3, 3, n))
+    terms = np.zeros_like(second)
     for weight, mode, at in columns:
         straight += np.einsum("p,ip,jp->ij", weight, at, at)
         first += np.einsum("p,afp,ip->aif", weight, mode, at)
         second += np.einsum("p,afp,blp->labf", weight, mode, mode)
+        terms += np.einsum("p,afp,blp->labf", weight, abs(mode), abs(mode))
+    second[abs(second) <= ROUNDING*terms] = 0.0             # shapes that are perpendicular
     C = second.transpose(1, 2, 3, 0)
     even = np.array([C[0, 0], C[1, 1], C[2, 2], C[0, 1] + C[1, 0], C[0, 2] + C[2, 0], C[1, 2] + C[2, 1]])
     short = drawn_in(b, L, eta)
+    own = np.array([i for count in beam.modes[1:3] for i in range(count*(b > 0))], int)     # each mode in its plane
+    pairs = [(j, i) for j in range(b) for i in range(j, b)]
     tested = np.array([1.0 + 0.0*eta, eta, *place[0, :nx], *(bending(j + 1, L, eta)[0] for j in range(b))])
-    twice = np.einsum("p,jip,lmp->mjil", beam.rho_A*w, short, short)
+    tests = np.einsum("p,jip,tp->jti", beam.rho_A*w, short, tested)
+    between = np.array([short[j, i] for j, i in pairs]).reshape(len(pairs), len(eta))
+    twice = np.einsum("p,ap,lfp->alf", beam.rho_A*w, between, short)
     rows = np.concatenate([first[:, :3].reshape(9, n), first[:, 3]])
-    return Moments(straight, filled(rows), filled(second.reshape(n, 9, n)), filled(even.transpose(1, 0, 2)),
-                   np.einsum("p,jip,tp->jit", beam.rho_A*w, short, tested), twice)
+    return Moments(straight, filled(rows), filled(even.transpose(1, 0, 2)), filled(tests[:, :, own]),
+                   filled(twice[:, :, own]), filled(np.array([tests[j, :, i] for j, i in pairs]).reshape(-1, 2 + nx + b)),
+                   sparse(second.reshape(n, 9, n)))
+
+
+def sparse(C):
+    """C[l][ab][f] as `Moments.second` tells it"""
+    numbers = []
+    for ab in range(9):
+        seen = [(l, np.flatnonzero(C[l, ab])) for l in range(len(C))]
+        seen = [(l, f) for l, f in seen if len(f)]
+        numbers.append([len(seen)])
+        for l, f in seen:
+            row = filled(C[l, ab])
+            numbers += [[l, f[0], f[-1] + 1], row]
+    return np.concatenate(numbers).astype(float)
 
 
 def filled(x):

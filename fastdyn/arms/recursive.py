@@ -2,7 +2,7 @@
 
 The frame of a link whose turns are linear in the modes is affine, so what is beyond a frame answers twelve numbers,
 the columns (x, y, z, 1) of the acceleration of its transform: M A + p, A at 3 i + r for column i and world axis r.
-Derivation: docs/theory/spatial_flexible.md.
+Of symmetric matrices the upper half counts, the lower follows. Derivation: docs/theory/spatial_flexible.md.
 """
 
 from .._address import shifted
@@ -12,16 +12,15 @@ from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from .beside import below, finite, terms_of
 from .homogeneous import by_transposed, times
 from .layout import (
-    BETA, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, FORCE, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW,
-    J_TURN, JOINT_C, JOINT_K, MODES, MOTOR, PHI, PROXIMAL, PSI, ROTOR, SEAT, STIFF, TURN, WDD, WIDE, E, N,
-    W)
+    BETA, BIAS, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, FORCE, GAUSS, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW, J_TURN,
+    JOINT_C, JOINT_K, MODES, MOTOR, PHI, POINT, PROXIMAL, PSI, ROTOR, STIFF, TABLE, TURN, WDD, WIDE, A, E, N, W)
 from .modal_sums import modal_sums
-from .rows import four_less, gathered, gathered_last, joined, less, moved, six_joined, stride_of, turned_rows
+from .rows import (
+    first_part, gathered, joined, less, moved, part, parts, product, put_part, reduced, stride_of)
 from .section import turning
 from .view import chain_of, frame_of, link_of, pose_of
 
-BIAS = 12                                                   # column of p in the rows of M
-ROW = WIDE
+ROW, FULL = WIDE, BIAS + 1                                  # columns of M: with p, and filled up
 
 
 @sweep
@@ -44,7 +43,7 @@ def inward(a, q, v):
         if beyond or heavy:
             if link[MODES] > 0:
                 end_joins(a, k, M, here)
-            through(shifted(here, J_END), M)
+            through(shifted(here, J_END), M, a.column)
         by_transposed(frame, PROXIMAL, X, WDD, 1.0, X, PHI)
         for i in range(4):
             for j in range(4):
@@ -55,7 +54,7 @@ def inward(a, q, v):
             for r in range(3):
                 M[(3*i + r)*ROW + BIAS] += X[PHI + 3*i + r]
         if link[MODES] > 0 and not without_modes(link[MODES], stride_of(link[MODES]), modes_rows(link, here), M,
-                                                 a.share):
+                                                 a.modal):
             status = SINGULAR_INERTIA
         if not joint(a, k, q, v, M, here):
             status = SINGULAR_INERTIA
@@ -71,19 +70,30 @@ def modes_rows(link, here):
 
 @sweep
 def far_body(a, k, M):
-    """The bodies at the end of link k, in the seat of the next joint, into M"""
+    """The bodies at the end of link k, in the frame after the next joint, into M"""
     frame, X, one, D = frame_of(a, k), pose_of(a, k), a.column, a.spare
+    J = shifted(D, 12)
+    for i in range(16):
+        J[i] = frame[FAR + i]
     if k + 1 < a.links:
-        times(X, HDD, frame_of(a, k + 1), SEAT, 1.0, D, 0, 1.0, 0.0)
+        times(X, HDD, pose_of(a, k + 1), A, 1.0, D, 0, 1.0, 0.0)
+        turn = shifted(chain_of(a, k + 1), J_TURN)
+        s, c = turn[0], turn[1]
+        for i in range(4):
+            x, y = J[i], J[4 + i]
+            J[i], J[4 + i] = c*x + s*y, c*y - s*x
+        for i in range(4):
+            x, y = J[4*i], J[4*i + 1]
+            J[4*i], J[4*i + 1] = c*x + s*y, c*y - s*x
     else:
         for i in range(12):
             D[i] = X[HDD + i]
-    by_transposed(frame, FAR, D, 0, 0.0, one, 0)
+    by_transposed(J, 0, D, 0, 0.0, one, 0)
     for i in range(4):
         for r in range(3):
             M[(3*i + r)*ROW + BIAS] += one[3*i + r]
             for j in range(4):
-                M[(3*i + r)*ROW + 3*j + r] += frame[FAR + 4*i + j]
+                M[(3*i + r)*ROW + 3*j + r] += J[4*i + j]
 
 
 @sweep
@@ -94,20 +104,22 @@ def pull_modes(a, k, q, v):
     for f in range(n):
         t = -a.force[first + f]
         for l in range(n):
-            t += a.stiffness[link[STIFF] + n*f + l]*(q[first + l] + beta*v[first + l])
+            stiff = a.stiffness[link[STIFF] + n*f + l]
+            if stiff != 0.0:
+                t += stiff*(q[first + l] + beta*v[first + l])
         rows[f*(m + ROW) + m + BIAS] += t
 
 
 @sweep
 def seats(a, k, here):
-    """E T' of the next seat, and the six ways B the end of link k moves by its modes, seen from that seat."""
+    """E A of the next joint, and the six ways B the end of link k moves by its modes, seen from behind that joint."""
     link, X, D, n = link_of(a, k), pose_of(a, k), a.spare, a.links
     last = k + 1 == n
     if last:
         for i in range(12):
             here[J_END + i] = X[E + i]
     else:
-        times(X, E, frame_of(a, k + 1), SEAT, 1.0, D, 0, 1.0, 0.0)
+        times(X, E, pose_of(a, k + 1), A, 1.0, D, 0, 1.0, 0.0)
         for i in range(12):
             here[J_END + i] = D[i]
     if link[MODES] == 0:
@@ -124,11 +136,11 @@ def seats(a, k, here):
         for r in range(3):
             here[o + 9 + r] = 0.0
         if not last:
-            T = frame_of(a, k + 1)
+            T = pose_of(a, k + 1)
             for r in range(3):
                 x, y, z = here[o + r], here[o + 3 + r], here[o + 6 + r]
                 for j in range(4):
-                    here[o + 3*j + r] = x*T[SEAT + j] + y*T[SEAT + 4 + j] + z*T[SEAT + 8 + j]
+                    here[o + 3*j + r] = x*T[A + j] + y*T[A + 4 + j] + z*T[A + 8 + j]
         o = J_COLUMNS + 36 + 12*c
         for j in range(9):
             here[o + j] = 0.0
@@ -138,15 +150,13 @@ def seats(a, k, here):
 
 @sweep
 def end_joins(a, k, M, here):
-    """What is beyond the end, into the modes' rows: coupling (E T') M B e, matrix e' B' M B e, bias e' B' p."""
+    """What is beyond the end, into the modes' rows: coupling (E A) M B e, matrix e' B' M B e, bias e' B' p."""
     link, U = link_of(a, k), shifted(a.affine, 12*ROW)
     n, m, B, e = link[MODES], stride_of(link[MODES]), shifted(here, J_COLUMNS), shifted(here, CHAIN_MODES)
-    rows, Z = modes_rows(link, here), a.spare
+    rows, Z, Q = modes_rows(link, here), a.spare, a.modal
+    shape = shifted(a.table, link[TABLE] + link[GAUSS]*link[POINT] + 2)
     for c in range(6):
-        if c < 3:
-            gathered(shifted(B, 12*c), M, shifted(U, c*ROW))
-        else:
-            gathered_last(shifted(B, 12*c), M, shifted(U, c*ROW))
+        gathered(0 if c < 3 else 9, 12, FULL, shifted(B, 12*c), M, ROW, shifted(U, c*ROW))
     for c in range(6):
         for d in range(c + 1):
             t = 0.0
@@ -161,77 +171,92 @@ def end_joins(a, k, M, here):
             U[o] = T[0]*x + T[1]*y + T[2]*z + T[3]*w
             U[o + 3] = T[4]*x + T[5]*y + T[6]*z + T[7]*w
             U[o + 6] = T[8]*x + T[9]*y + T[10]*z + T[11]*w
-    for f in range(n):
-        row, own = shifted(rows, f*(m + ROW)), (e[f], e[m + f], e[2*m + f], e[3*m + f], e[4*m + f], e[5*m + f])
-        six_joined(ROW, own, U, ROW, shifted(row, m))
-        six_joined(m, (of_six(Z, 0, own), of_six(Z, 6, own), of_six(Z, 12, own), of_six(Z, 18, own),
-                       of_six(Z, 24, own), of_six(Z, 30, own)), e, m, row)
+    for i in range(6*m):
+        Q[i] = 0.0                                          # B' M B e
+    for d in range(6):
+        begin, end = reach(shape, n, d)
+        for c in range(6):
+            for i in range(first_part(Q, begin), parts(Q, end)):
+                put_part(shifted(Q, c*m), i, part(shifted(Q, c*m), i) + Z[6*c + d]*part(shifted(e, d*m), i))
+    for c in range(6):
+        begin, end = reach(shape, n, c)
+        for f in range(begin, end):
+            row, x = shifted(rows, f*(m + ROW)), e[c*m + f]
+            for i in range(first_part(Q, f), parts(Q, n)):
+                put_part(row, i, part(row, i) + x*part(shifted(Q, c*m), i))
+            joined(FULL, x, shifted(U, c*ROW), shifted(row, m))
 
 
 @leaf
-def of_six(Z, i, e): return Z[i]*e[0] + Z[i + 1]*e[1] + Z[i + 2]*e[2] + Z[i + 3]*e[3] + Z[i + 4]*e[4] + Z[i + 5]*e[5]
+def reach(shape, n, c):
+    """Where modes begin and end that do c to the end: 0 to 2 turn it, 3 to 5 shift it; along x all may draw it in"""
+    row, begin, end = (n*(c + 3) if c < 3 else n*(c - 3)), 0, n
+    if c != 3:
+        while begin < end and shape[row + begin] == 0.0:
+            begin += 1
+        while begin < end and shape[row + end - 1] == 0.0:
+            end -= 1
+    return begin, end
 
 
 @sweep
-def through(T, M):
-    """M to T M T', p to T p"""
+def through(T, M, p):
+    """M to T M T', p to T p; p: scratch"""
     for r in range(3):
-        moved(ROW, T, shifted(M, r*ROW), shifted(M, (3 + r)*ROW), shifted(M, (6 + r)*ROW), shifted(M, (9 + r)*ROW))
-    transposed(M)
-    for r in range(3):
-        moved(BIAS, T, shifted(M, r*ROW), shifted(M, (3 + r)*ROW), shifted(M, (6 + r)*ROW), shifted(M, (9 + r)*ROW))
-
-
-@sweep
-def transposed(M):
-    """The 12x12 part"""
+        moved(FULL, T, shifted(M, r*ROW), shifted(M, (3 + r)*ROW), shifted(M, (6 + r)*ROW), shifted(M, (9 + r)*ROW))
     for i in range(12):
         for j in range(i):
             M[i*ROW + j], M[j*ROW + i] = M[j*ROW + i], M[i*ROW + j]
+        p[i] = M[i*ROW + BIAS]
+    for r in range(3):
+        moved(BIAS, T, shifted(M, r*ROW), shifted(M, (3 + r)*ROW), shifted(M, (6 + r)*ROW), shifted(M, (9 + r)*ROW))
+    for i in range(12):
+        M[i*ROW + BIAS] = p[i]
 
 
 @sweep
-def without_modes(n, m, rows, M, inverse):
-    """Modes' rows reduced, the modes taken out of M and p; False where a pivot is rounding."""
+def without_modes(n, m, rows, M, w):
+    """Modes' rows reduced, 1/pivot on their diagonal; the modes taken out of M and p; False where a pivot is rounding.
+
+    w: scratch
+    """
     width, safe = m + ROW, True
     for f in range(n):
         row = shifted(rows, f*width)
-        whole, l = row[f], 0
-        while l + 4 <= f:
-            x = shifted(rows, l*width)
-            four_less(width, x[f]*inverse[l], x[width + f]*inverse[l + 1], x[2*width + f]*inverse[l + 2],
-                      x[3*width + f]*inverse[l + 3], x, width, row)
-            l += 4
-        for rest in range(l, f):
-            x = shifted(rows, rest*width)
-            joined(width, -x[f]*inverse[rest], x, row)
+        whole = row[f]
+        for l in range(f):
+            w[l] = rows[l*width + f]*rows[l*width + l]
+        reduced(f, n, f, w, rows, width, row)
+        reduced(0, FULL, f, w, shifted(rows, m), width, shifted(row, m))
         if below(row[f], PIVOT_FLOOR*whole):
             safe = False
-        inverse[f] = 1.0/row[f]
-    for f in range(n):
-        y, d = shifted(rows, f*width + m), inverse[f]
-        for i in range(0, 12, 4):
-            less(y, d*y[i], d*y[i + 1], d*y[i + 2], d*y[i + 3], shifted(M, i*ROW), shifted(M, (i + 1)*ROW),
-                 shifted(M, (i + 2)*ROW), shifted(M, (i + 3)*ROW))
+        row[f] = 1.0/row[f]
+    for i in range(0, 12, 4):
+        for f in range(n):
+            x, d = shifted(rows, f*width + m + i), rows[f*width + f]
+            w[f], w[n + f], w[2*n + f], w[3*n + f] = d*x[0], d*x[1], d*x[2], d*x[3]
+        less(i, FULL, n, n, w, shifted(rows, m), width, shifted(M, i*ROW), shifted(M, (i + 1)*ROW),
+             shifted(M, (i + 2)*ROW), shifted(M, (i + 3)*ROW))
+    for i in range(12):
+        for j in range(i):
+            M[i*ROW + j] = M[j*ROW + i]
     return safe
 
 
 @sweep
 def joint(a, k, q, v, M, here):
-    """Joint k: its row, the joint taken out of M and p, these turned into its seat; False where it moves nothing."""
+    """Joint k: its row, the joint taken out of M and p; False where it moves nothing."""
     link, frame, X, R = link_of(a, k), frame_of(a, k), pose_of(a, k), a.force
-    turn, motor, safe, row = link[TURN], link[MOTOR], True, shifted(here, J_ROW)
+    turn, motor, safe, row, w = link[TURN], link[MOTOR], True, shifted(here, J_ROW), a.modal
     if turn >= 0:
         force = R[turn] + a.spring[2*turn + FORCE] - a.spring[2*turn + DAMPER]*v[turn]
         if motor >= 0:
             torque = frame[JOINT_K]*(q[motor] - q[turn]) + frame[JOINT_C]*(v[motor] - v[turn])
             R[motor] = (R[motor] + a.spring[2*motor + FORCE] - torque)/frame[ROTOR]
             force += torque
-        for i in range(ROW):
-            row[i] = 0.0
         for r in range(3):
-            joined(ROW, X[W + 4*r + 1], shifted(M, r*ROW), row)
-            joined(ROW, -X[W + 4*r], shifted(M, (3 + r)*ROW), row)
+            w[r], w[3 + r] = X[W + 4*r + 1], -X[W + 4*r]
+        gathered(0, 6, FULL, w, M, ROW, row)
         d = terms = 0.0 if motor >= 0 else frame[ROTOR]
         for r in range(3):
             x, y = X[W + 4*r + 1]*row[r], X[W + 4*r]*row[3 + r]
@@ -241,66 +266,58 @@ def joint(a, k, q, v, M, here):
         d = 1.0/d
         here[J_PIVOT] = d
         if k > 0:
+            for i in range(12):
+                w[i] = d*row[i]
             for i in range(0, 12, 4):
-                less(row, d*row[i], d*row[i + 1], d*row[i + 2], d*row[i + 3], shifted(M, i*ROW),
-                     shifted(M, (i + 1)*ROW), shifted(M, (i + 2)*ROW), shifted(M, (i + 3)*ROW))
-    if k > 0:
-        s, c = here[J_TURN], here[J_TURN + 1]
-        for r in range(3):
-            turned_rows(s, c, shifted(M, r*ROW), shifted(M, (3 + r)*ROW))
-        for i in range(12):
-            for r in range(3):
-                o = i*ROW + r
-                x, y = M[o], M[o + 3]
-                M[o], M[o + 3] = c*x - s*y, s*x + c*y
+                less(0, FULL, 1, 1, shifted(w, i), row, ROW, shifted(M, i*ROW), shifted(M, (i + 1)*ROW),
+                     shifted(M, (i + 2)*ROW), shifted(M, (i + 3)*ROW))
     return safe
+
+
+@sweep
+def outward_over(n, m, here, R, x, y):
+    """y, behind the next joint, from x, in the frame of the link, and z'' of its modes."""
+    T = shifted(here, J_END)
+    for r in range(3):
+        p, q, s = x[r], x[3 + r], x[6 + r]
+        for j in range(4):
+            y[3*j + r] = p*T[j] + q*T[j + 4] + s*T[j + 8]
+        y[9 + r] += x[9 + r]
+    for c in range(6 if n > 0 else 0):
+        t = 0.0
+        for f in range(n):
+            t += here[CHAIN_MODES + c*m + f]*R[f]
+        for i in range(0 if c < 3 else 9, 12):
+            y[i] += t*here[J_COLUMNS + 12*c + i]
 
 
 @sweep
 def accelerations(a):
     """Outward: z'' into work.force; a status."""
-    A, B, R = a.column, a.column2, a.force
-    for i in range(12):
-        A[i] = 0.0
+    x, y, R = a.column, a.column2, a.force
+    for i in range(ROW):
+        x[i] = y[i] = 0.0
+    x[BIAS] = y[BIAS] = 1.0                                 # their product with a row takes the bias with it
     for k in range(a.links):
         link, X, here = link_of(a, k), pose_of(a, k), chain_of(a, k)
-        s, c, turn = here[J_TURN], here[J_TURN + 1], link[TURN]
-        for r in range(3):
-            x, y = A[r], A[3 + r]
-            A[r], A[3 + r] = c*x + s*y, c*y - s*x
+        turn = link[TURN]
         if turn >= 0:
-            t = here[J_ROW + BIAS]
-            for i in range(12):
-                t += here[J_ROW + i]*A[i]
+            t = product(FULL, x, shifted(here, J_ROW))
             R[turn] = -here[J_PIVOT]*t
             for r in range(3):
-                A[r] += R[turn]*X[W + 4*r + 1]
-                A[3 + r] -= R[turn]*X[W + 4*r]
+                x[r] += R[turn]*X[W + 4*r + 1]
+                x[3 + r] -= R[turn]*X[W + 4*r]
         n, first, m = link[MODES], link[FIRST], stride_of(link[MODES])
         rows = modes_rows(link, here)
-        for forth in range(n):
-            f = n - 1 - forth
+        for f in range(n - 1, -1, -1):
             row = shifted(rows, f*(m + ROW))
-            t = row[m + BIAS]
-            for i in range(12):
-                t += row[m + i]*A[i]
-            for l in range(f + 1, n):
+            t = product(FULL, x, shifted(row, m))
+            for l in range(n - 1, f, -1):
                 t += row[l]*R[first + l]
-            R[first + f] = -t/row[f]
+            R[first + f] = -row[f]*t
         if k + 1 < a.links:
-            for r in range(3):
-                x, y, z = A[r], A[3 + r], A[6 + r]
-                for j in range(4):
-                    o = J_END + j
-                    B[3*j + r] = x*here[o] + y*here[o + 4] + z*here[o + 8] + (A[9 + r] if j == 3 else 0.0)
-            for c in range(6 if n > 0 else 0):
-                t = 0.0
-                for f in range(n):
-                    t += here[CHAIN_MODES + c*m + f]*R[first + f]
-                for i in range(0 if c < 3 else 9, 12):
-                    B[i] += t*here[J_COLUMNS + 12*c + i]
-            for i in range(12):
-                A[i] = B[i]
+            outward_over(n, m, here, shifted(R, first), x, y)
+            x, y = y, x
     for j in range(a.coordinates):
         if not finite(R[j]):
             return NOT_FINITE

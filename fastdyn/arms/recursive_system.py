@@ -88,13 +88,13 @@ def energies(arm, work, q, v, out):
     """out[b] = (kinetic, potential) of state b; the motion of no joint prescribed."""
     a = view(arm, work)
     for b in range(q.shape[0]):
-        poses(a, 0.0, q[b], v[b])
+        poses(a, 0.0, pointer(q[b]), pointer(v[b]))
         T = V = 0.0
         for k in range(arm.link.shape[0]):
             link, frame, X = link_of(a, k), frame_of(a, k), pose_of(a, k)
             n, first, m = link[MODES], link[FIRST], stride_of(link[MODES])
             if n > 0:
-                modal_sums(a, k, q[b], v[b])
+                modal_sums(a, k, pointer(q[b]), pointer(v[b]))
                 rows = modes_rows(link, chain_of(a, k))
                 for f in range(n):
                     row, w = shifted(rows, f*(m + WIDE)), v[b, first + f]
@@ -103,7 +103,7 @@ def energies(arm, work, q, v, out):
                             T += w*row[m + 3*i + r]*X[WD + 4*r + i]
                     for l in range(n):
                         stiff = arm.stiffness[link[STIFF] + n*f + l]
-                        T += 0.5*w*row[l]*v[b, first + l]
+                        T += w*row[l]*v[b, first + l]*(0.0 if l < f else (0.5 if l == f else 1.0))
                         V += 0.5*stiff*q[b, first + f]*q[b, first + l]
             T += 0.5*(square(X, WD, X, PSI) + square(X, WD, frame, PROXIMAL) + square(X, HD, frame, DISTAL))
             V += weight(arm, X, W, X, PSI) + weight(arm, X, W, frame, PROXIMAL) + weight(arm, X, H, frame, DISTAL)

@@ -1,109 +1,188 @@
-"""Loops over rows of numbers that the compiler makes vectors of: every pointer is to numbers of its own."""
+"""Loops over rows of numbers, a vector register at a time: WIDTH neighbours of one state, or one number of WIDTH states.
 
-from .._jit import lane, leaf, unknown
-from .layout import WIDE, stride
+A row of one state is filled up to whole registers with zeros. What a page adds to a number, and in which order, is the
+same either way. Constants are those of one state, always.
+"""
 
+import numpy as np
+
+from .._address import shifted
+from .._jit import leaf, overload, sweep
+from .._registers import folded, load, store
+from ..layout import WIDTH
+from .beside import beside, number_of
+from .layout import stride
+
+U = np.uint64
 stride_of = leaf(stride)
 
 
-@lane
+def parts(x, count):
+    """How many registers hold so many numbers"""
+    return (count + WIDTH - 1)//WIDTH
+
+
+def first_part(x, i):
+    """The register that number i stands in"""
+    return i//WIDTH
+
+
+def part(x, k):
+    """Register k of a row"""
+    return load(x, k*WIDTH)
+
+
+def put_part(x, k, numbers):
+    """Register k of a row becomes `numbers`"""
+    store(x, k*WIDTH, numbers)
+
+
+def given(x, c, k):
+    """Register k of a row of constants, to go with those of x"""
+    return load(c, k*WIDTH)
+
+
+def scattered(x, at, step, count, k, numbers):
+    """Register k of a row of `count` numbers into a column of x: from `at` on, `step` apart"""
+    for j in range(min(WIDTH, count - k*WIDTH)):
+        x[at + (k*WIDTH + j)*step] = numbers[j]
+
+
+@overload(parts)
+def _parts(x, count):
+    if beside(x):
+        return lambda x, count: count
+    return lambda x, count: (count + WIDTH - 1)//WIDTH
+
+
+@overload(first_part)
+def _first_part(x, i):
+    if beside(x):
+        return lambda x, i: i
+    return lambda x, i: i//WIDTH
+
+
+@overload(part)
+def _part(x, k):
+    if beside(x):
+        return lambda x, k: x[k]
+    return lambda x, k: load(x, U(k)*U(WIDTH))
+
+
+@overload(put_part)
+def _put_part(x, k, numbers):
+    if beside(x):
+        def put(x, k, numbers): x[k] = numbers
+        return put
+    return lambda x, k, numbers: store(x, U(k)*U(WIDTH), numbers)
+
+
+@overload(given)
+def _given(x, c, k):
+    if beside(x):
+        return lambda x, c, k: c[k]
+    return lambda x, c, k: load(c, U(k)*U(WIDTH))
+
+
+@overload(scattered)
+def _scattered(x, at, step, count, k, numbers):
+    if beside(x):
+        def put(x, at, step, count, k, numbers): x[at + k*step] = numbers
+        return put
+
+    def spread(x, at, step, count, k, numbers):
+        for j in range(min(WIDTH, count - k*WIDTH)):
+            x[at + (k*WIDTH + j)*step] = number_of(numbers, j)
+    return spread
+
+
+@sweep
+def product_alone(count, x, c):
+    t = part(x, 0)*part(c, 0)
+    for k in range(1, parts(x, count)):
+        t = t + part(x, k)*part(c, k)
+    return folded(t)
+
+
+@sweep
+def product_beside(count, x, c):
+    """In the order of `folded`"""
+    s0, s1, s2, s3, s4, s5, s6, s7 = (x[0]*c[0], x[1]*c[1], x[2]*c[2], x[3]*c[3], x[4]*c[4], x[5]*c[5], x[6]*c[6],
+                                      x[7]*c[7])
+    for k in range(WIDTH, count, WIDTH):
+        s0, s1, s2, s3 = s0 + x[k]*c[k], s1 + x[k + 1]*c[k + 1], s2 + x[k + 2]*c[k + 2], s3 + x[k + 3]*c[k + 3]
+        s4, s5, s6, s7 = (s4 + x[k + 4]*c[k + 4], s5 + x[k + 5]*c[k + 5], s6 + x[k + 6]*c[k + 6],
+                          s7 + x[k + 7]*c[k + 7])
+    return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+
+
+def product(count, x, c):
+    """Sum of products of two rows filled up with zeros; c: numbers of the state like x, or constants"""
+    return product_alone(count, x, c)
+
+
+@overload(product)
+def _product(count, x, c):
+    if beside(x):
+        return lambda count, x, c: product_beside(count, x, c)
+    return lambda count, x, c: product_alone(count, x, c)
+
+
+@sweep
 def joined(count, a, x, out):
     """out += a x"""
-    for k in range(count):
-        out[k] += a*x[k]
+    for k in range(parts(out, count)):
+        put_part(out, k, part(out, k) + a*part(x, k))
 
 
-@lane
-def joined_twice(count, a, b, x, first, second):
-    """first += a x, second += b x"""
-    for k in range(count):
-        y = x[k]
-        first[k] += a*y
-        second[k] += b*y
-
-
-@lane
-def weighted(n, m, width, G, x, out):
-    """n rows of m numbers, each the sum of six by the numbers G, at every `width` of out; the rest of a row is left"""
-    g0, g1, g2, g3, g4, g5 = G[0], G[1], G[2], G[3], G[4], G[5]
-    for f in range(n):
-        i, o = 6*m*f, width*f
-        for k in range(unknown(m)):
-            out[o + k] = (g0*x[i + k] + g1*x[i + m + k] + g2*x[i + 2*m + k] + g3*x[i + 3*m + k] + g4*x[i + 4*m + k]
-                          + g5*x[i + 5*m + k])
-
-
-@lane
-def all_weighted(count, G, x, out):
-    """out += sum of 21 rows of x, each `count` long, by the numbers G"""
-    for k in range(count):
-        t = out[k]
-        for i in range(21):
-            t += G[i]*x[k + i*count]
-        out[k] = t
-
-
-@lane
-def less(y, w0, w1, w2, w3, r0, r1, r2, r3):
-    """Four rows less multiples of y"""
-    for c in range(unknown(WIDE)):
-        t = y[c]
-        r0[c] -= w0*t
-        r1[c] -= w1*t
-        r2[c] -= w2*t
-        r3[c] -= w3*t
-
-
-@lane
+@sweep
 def moved(count, T, r0, r1, r2, r3):
     """Rows of the numbers 0 to 3 of a homogeneous vector: (r0, r1, r2) = T r, T a 3x4 transform; `count` columns"""
-    a0, a1, a2, a3 = T[0], T[1], T[2], T[3]
-    b0, b1, b2, b3 = T[4], T[5], T[6], T[7]
-    c0, c1, c2, c3 = T[8], T[9], T[10], T[11]
-    for c in range(unknown(count)):
-        x, y, z, w = r0[c], r1[c], r2[c], r3[c]
-        r0[c] = a0*x + a1*y + a2*z + a3*w
-        r1[c] = b0*x + b1*y + b2*z + b3*w
-        r2[c] = c0*x + c1*y + c2*z + c3*w
+    for c in range(parts(r0, count)):
+        x, y, z, w = part(r0, c), part(r1, c), part(r2, c), part(r3, c)
+        put_part(r0, c, T[0]*x + T[1]*y + T[2]*z + T[3]*w)
+        put_part(r1, c, T[4]*x + T[5]*y + T[6]*z + T[7]*w)
+        put_part(r2, c, T[8]*x + T[9]*y + T[10]*z + T[11]*w)
 
 
-@lane
-def turned_rows(s, c, r0, r1):
+@sweep
+def turned_rows(count, s, c, r0, r1):
     """(r0, r1) = (c r0 - s r1, s r0 + c r1)"""
-    for k in range(unknown(WIDE)):
-        x, y = r0[k], r1[k]
-        r0[k] = c*x - s*y
-        r1[k] = s*x + c*y
+    for k in range(parts(r0, count)):
+        x, y = part(r0, k), part(r1, k)
+        put_part(r0, k, c*x - s*y)
+        put_part(r1, k, s*x + c*y)
 
 
-@lane
-def gathered(g, x, out):
-    """out = twelve rows of x by the numbers g"""
-    for k in range(unknown(WIDE)):
-        t = g[0]*x[k]
-        for i in range(1, 12):
-            t += g[i]*x[k + i*WIDE]
-        out[k] = t
+@sweep
+def gathered(first, last, count, g, x, step, out):
+    """out, `count` columns, = rows `first` to `last` - 1 of x, `step` apart, by the numbers g[first], ..."""
+    for k in range(parts(out, count)):
+        t = g[first]*part(shifted(x, first*step), k)
+        for i in range(first + 1, last):
+            t = t + g[i]*part(shifted(x, i*step), k)
+        put_part(out, k, t)
 
 
-@lane
-def gathered_last(g, x, out):
-    """The same with the last three rows only"""
-    for k in range(unknown(WIDE)):
-        out[k] = g[9]*x[k + 9*WIDE] + g[10]*x[k + 10*WIDE] + g[11]*x[k + 11*WIDE]
+@sweep
+def less(begin, count, rows, step, w, x, width, r0, r1, r2, r3):
+    """Four rows, from column `begin` on, less `rows` rows of x, `width` apart, by numbers: w, w + step, ... for each"""
+    for k in range(first_part(r0, begin), parts(r0, count)):
+        a, b, c, d = part(r0, k), part(r1, k), part(r2, k), part(r3, k)
+        for f in range(rows):
+            t = part(shifted(x, f*width), k)
+            a, b, c, d = a - w[f]*t, b - w[step + f]*t, c - w[2*step + f]*t, d - w[3*step + f]*t
+        put_part(r0, k, a)
+        put_part(r1, k, b)
+        put_part(r2, k, c)
+        put_part(r3, k, d)
 
 
-@lane
-def six_joined(count, g, x, step, out):
-    """out += six rows of x, `step` apart, by the numbers g"""
-    g0, g1, g2, g3, g4, g5 = g
-    for k in range(unknown(count)):
-        out[k] += (g0*x[k] + g1*x[k + step] + g2*x[k + 2*step] + g3*x[k + 3*step] + g4*x[k + 4*step]
-                   + g5*x[k + 5*step])
-
-
-@lane
-def four_less(count, a, b, c, d, x, step, out):
-    """out less four rows of x, `step` apart"""
-    for k in range(unknown(count)):
-        out[k] = (((out[k] - a*x[k]) - b*x[k + step]) - c*x[k + 2*step]) - d*x[k + 3*step]
+@sweep
+def reduced(begin, count, rows, w, x, width, out):
+    """A row, from column `begin` on, less `rows` rows of x, `width` apart, by numbers w"""
+    for k in range(first_part(out, begin), parts(out, count)):
+        t = part(out, k)
+        for f in range(rows):
+            t = t - w[f]*part(shifted(x, f*width), k)
+        put_part(out, k, t)
