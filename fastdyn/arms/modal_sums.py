@@ -6,7 +6,7 @@ the upper half counts. Derivation: docs/theory/spatial_flexible.md.
 """
 
 from .._address import shifted
-from .._jit import leaf, overload, sweep
+from .._jit import leaf, overload, sweep, unknown
 from .beside import beside
 from .layout import AXIAL, BEND_Y, BEND_Z, BIAS, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W
 from .link_sums import sum_link
@@ -31,31 +31,32 @@ def pair(b, i, j):
 
 
 @sweep
-def sorted_out(nx, ny, nz, w, d, u, D, R, P):
-    """D, R: row j, for each mode that bends the d and d' of mode j of its plane; P: sums of d d, d d', d' d' by pairs."""
+def sorted_out(nx, ny, nz, w, d, u, D, P):
+    """D: row j, for each mode that bends the d of mode j of its plane; P: sums of d d, d d', d' d' by pairs."""
     b, many = max(ny, nz), stride_of(max(ny, nz)*(max(ny, nz) + 1)//2)
-    for j in range(b):
-        y, z = nx + j, nx + ny + j
-        for f in range(ny):
-            D[j*w + f], R[j*w + f] = d[y]*(1.0 if j < ny else 0.0), u[y]*(1.0 if j < ny else 0.0)
-        for f in range(ny, ny + nz):
-            D[j*w + f], R[j*w + f] = d[z]*(1.0 if j < nz else 0.0), u[z]*(1.0 if j < nz else 0.0)
-        for f in range(ny + nz, w):
-            D[j*w + f] = R[j*w + f] = 0.0
-    at = 0
-    for i in range(b):
-        for j in range(i, b):
-            twice = 1.0 if i == j else 2.0
-            dd = uu = both = 0.0
-            if j < ny:
-                dd, uu = d[nx + i]*d[nx + j], u[nx + i]*u[nx + j]
-                both = d[nx + i]*u[nx + j] + (u[nx + i]*d[nx + j] if i < j else 0.0)
-            if j < nz:
-                o = nx + ny
-                dd, uu = dd + d[o + i]*d[o + j], uu + u[o + i]*u[o + j]
-                both += d[o + i]*u[o + j] + (u[o + i]*d[o + j] if i < j else 0.0)
-            P[at], P[many + at], P[2*many + at] = twice*dd, both, twice*uu
-            at += 1
+    o = nx + ny
+    for f in range(b*w):
+        D[unknown(f)] = 0.0
+    for j in range(ny):
+        for f in range(j*w, j*w + ny):
+            D[unknown(f)] = d[nx + j]
+    for j in range(nz):
+        for f in range(j*w + ny, j*w + ny + nz):
+            D[unknown(f)] = d[o + j]
+    for p in range(3*many):
+        P[unknown(p)] = 0.0
+    for start, end in ((nx, ny), (o, nz)):
+        for i in range(end):
+            x, y, at = d[start + i], u[start + i], pair(b, i, i)
+            P[at] += x*x
+            P[many + at] += x*y
+            P[2*many + at] += y*y
+            for j in range(i + 1, end):
+                j = unknown(j)
+                p, r = d[start + j], u[start + j]
+                P[at + j - i] += 2.0*(x*p)
+                P[many + at + j - i] += x*r + y*p
+                P[2*many + at + j - i] += 2.0*(y*r)
 
 
 @sweep
@@ -69,8 +70,7 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
     many, wide = stride_of(pairs), stride_of(count)
     twice = shifted(tests, b*count*w)
     by_pairs = shifted(twice, pairs*b*w)
-    R = shifted(D, b*w)
-    P = shifted(R, b*w)                                     # products of modes by pairs: d d, d d', d' d'
+    P = shifted(D, b*w)                                     # products of modes by pairs: d d, d d', d' d'
     F = shifted(P, 3*many)                                  # int s_f (1, eta, axial, bending)
     T = shifted(F, count*w)                                 # int s_ij s_f
     S = shifted(T, pairs*w)                                 # int s_l s_f
@@ -78,8 +78,8 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
     own = shifted(by, 3*wide)                               # int b s_f, and with d' d' in b
     pull = shifted(own, w)
     for f in range(2*w):
-        own[f] = 0.0
-    sorted_out(nx, ny, nz, w, d, u, D, R, P)
+        own[unknown(f)] = 0.0
+    sorted_out(nx, ny, nz, w, d, u, D, P)
     for t in range(3):
         for k in range(parts(by, count)):
             x = 0.0*given(by, by_pairs, k)
@@ -140,18 +140,22 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
                 t = t + d[o + (j if in_y else ny + j)]*part(shifted(T, pair(b, i, j)*w), k)
             added(row, 0, k, xx*t - mine*part(modes, k))
         for l in range(f, nb):
+            l = unknown(l)
             t = F[(2 + nx + (l if l < ny else l - ny))*w + f]
             row[l] -= xy*t if l < ny else xz*t
     x, y, z = by_both[1] - 0.5*product(nb, pull, shifted(d, o)), 0.0, 0.0
     bx, b_y, bz = by[1], 0.0, 0.0
     for l in range(nx):
+        l = unknown(l)
         K[l] -= 0.5*by[2 + l]
         L[l] -= by_rate[2 + l]
         bias[l] -= xx*by_both[2 + l]
         x, bx = x + d[l]*by_both[2 + l], bx + d[l]*by[2 + l]
     for i in range(ny):
+        i = unknown(i)
         y, b_y = y + d[o + i]*by_both[2 + nx + i], b_y + d[o + i]*by[2 + nx + i]
     for i in range(nz):
+        i = unknown(i)
         z, bz = z + d[o + ny + i]*by_both[2 + nx + i], bz + d[o + ny + i]*by[2 + nx + i]
     return (by[0], by[1]), (bx, b_y, bz, by[0]), product(nb, own, shifted(d, o)), (-x, -y, -z, -by_both[0])
 
@@ -214,17 +218,14 @@ def moments_of_modes(n, m, second, at_start, d, u, K, L):
         K[i] = at_start[i]
     for i in range(9*m):
         L[i] = 0.0
-    at = 0
-    for ab in range(9):
-        count, k_row, l_row = int(second[at]), shifted(K, ab*m), shifted(L, ab*m)
-        at += 1
-        for _ in range(count):
-            l, begin, end, row = int(second[at]), int(second[at + 1]), int(second[at + 2]), shifted(second, at + 3)
-            for k in range(first_part(K, begin), parts(K, end)):
-                c = given(K, row, k)
-                put_part(k_row, k, part(k_row, k) + d[l]*c)
-                put_part(l_row, k, part(l_row, k) + u[l]*c)
-            at += 3 + m
+    for i in range(int(second[0])):
+        x = shifted(second, 1 + i*(4 + m))
+        ab, l, begin, end, row = int(x[0])*m, int(x[1]), int(x[2]), int(x[3]), shifted(x, 4)
+        k_row, l_row, dl, ul = shifted(K, ab), shifted(L, ab), d[l], u[l]
+        for k in range(first_part(K, begin), parts(K, end)):
+            c = given(K, row, k)
+            put_part(k_row, k, part(k_row, k) + dl*c)
+            put_part(l_row, k, part(l_row, k) + ul*c)
 
 
 @sweep
@@ -277,11 +278,13 @@ def modal_sums(a, k, q, v):
     d = shifted(bias, 2*m)
     u = shifted(d, 2*m)
     for f in range(n):
+        f = unknown(f)
         d[f], u[f] = q[first + f], v[first + f]
     for f in range(n, 2*m):
+        f = unknown(f)
         d[f] = u[f] = 0.0
     for f in range(2*m):
-        bias[f] = 0.0
+        bias[unknown(f)] = 0.0
     # the metric of the frame and what pulls along its axes
     for i in range(3):
         N[GRAM + i] = rotated(X, W, W, i, i)

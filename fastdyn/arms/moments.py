@@ -24,8 +24,8 @@ class Moments(NamedTuple):
     tests: np.ndarray                                       # (b, 2 + nx + b, ny + nz): [j][t][f], int s_jf t
     twice: np.ndarray                                       # (b (b + 1)/2, b, ny + nz): [ji][l][f], int s_ji s_lf
     pairs: np.ndarray                                       # (b (b + 1)/2, 2 + nx + b): int s_ji (1, eta, axial, bending)
-    second: np.ndarray                                      # for each ab how many l; each: l, where f begins and ends,
-    #                                                         C_ab of l with all f
+    second: np.ndarray                                      # number of rows; each: ab, l, where f begins and ends, C_ab
+    #                                                         of l with all f
 
 
 def moments(beam):
@@ -63,15 +63,9 @@ def moments(beam):
 
 def sparse(C):
     """C[l][ab][f] as `Moments.second` tells it"""
-    numbers = []
-    for ab in range(9):
-        seen = [(l, np.flatnonzero(C[l, ab])) for l in range(len(C))]
-        seen = [(l, f) for l, f in seen if len(f)]
-        numbers.append([len(seen)])
-        for l, f in seen:
-            row = filled(C[l, ab])
-            numbers += [[l, f[0], f[-1] + 1], row]
-    return np.concatenate(numbers).astype(float)
+    rows = [(l, ab, np.flatnonzero(C[l, ab])) for l in range(len(C)) for ab in range(9)]
+    told = [np.concatenate([[ab, l, f[0], f[-1] + 1], filled(C[l, ab])]) for l, ab, f in rows if len(f)]
+    return np.concatenate([[float(len(told))], *told])
 
 
 def filled(x):
