@@ -1,4 +1,5 @@
-"""`python -m perf.arms`: what spatial flexible arms cost: an evaluation by either road, the fall of the Canadarm2.
+"""`python -m perf.arms`: what spatial flexible arms cost: an evaluation by either road, states
+side by side, the fall of the Canadarm2.
 
 Evaluations are those of a stepper, asked by address in a compiled loop; a link has one axial, one torsion and as many
 bending modes in each plane as said. The fall runs from rest through the impact, by the processor's clock, whole call;
@@ -15,7 +16,9 @@ from fastdyn._jit import c_array, float64, int64, kernel, pointer, ready
 from fastdyn.arms import canadarm2, flexible_arm
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import WORKS, work_for
+from fastdyn.arms.many import accelerate_beside
 from fastdyn.arms.run import ROADS
+from fastdyn.layout import WIDTH, aligned
 
 from . import _timing, budget, long_chain
 from ._timing import console
@@ -46,7 +49,9 @@ def main(words=None):
     with _timing.alone(asked.core) as place:
         watch = _timing.Watch()
         figures, timings = evaluations(asked)
-        content = {"report": "arms", "place": place, "fall": fall(asked.until), "contention": watch.report(timings),
+        beside, more = side_by_side(asked)
+        content = {"report": "arms", "place": place, "fall": fall(asked.until), "lanes": beside,
+                   "contention": watch.report(timings + more),
                    "machine": _timing.machine(), "figures": figures, "exponents": exponents(figures)}
     _timing.save(asked.results, "arms", content)
     show(content)
@@ -55,11 +60,9 @@ def main(words=None):
 
 def case_of(road, n, b, rotation="linear"):
     """A loop over evaluations of an arm bent and moving at random."""
-    arm = flexible_arm(n, (1, b, b, 1), rotation=rotation)
-    model, rng = compiled(arm), np.random.default_rng([n, b])
+    model, states = bent(n, b, 1, rotation)
     work, nv = work_for(model, dense=road == "lagrange"), len(model.spring)
-    small = np.array([0.01 if name[0] == "d" else 1.0 for name in arm.names])
-    y = np.concatenate([*(rng.uniform(-1.0, 1.0, (2, nv))*small), np.zeros(WORKS)])
+    y = np.concatenate([*states[:, 0], np.zeros(WORKS)])
     dy, parts, handle, loop = np.empty(len(y)), parts_of(One, (ROADS[road],)), handle_of(model, work, nv), ready(burst)
 
     def run(calls):
@@ -68,6 +71,34 @@ def case_of(road, n, b, rotation="linear"):
             raise ArithmeticError(f"{road}, {n} links: status {status}")
 
     return run
+
+
+def bent(n, b, count, rotation="linear"):
+    """(model, q and v of so many states) of an arm bent and moving at random"""
+    arm = flexible_arm(n, (1, b, b, 1), rotation=rotation)
+    small = np.array([0.01 if name[0] == "d" else 1.0 for name in arm.names])
+    return compiled(arm), np.random.default_rng([n, b]).uniform(-1.0, 1.0, (2, count, len(small)))*small
+
+
+def case_beside(n, b):
+    """A loop over evaluations of WIDTH states side by side."""
+    model, (q, v) = bent(n, b, WIDTH)
+    work, state, acc = work_for(model, dense=False, lanes=WIDTH), aligned(2*q.size), np.empty_like(q)
+    ask = ready(accelerate_beside)
+
+    def run(calls):
+        for _ in range(calls):
+            if ask(model, work, state, 0.0, q, v, acc):
+                raise ArithmeticError(f"{n} links side by side")
+
+    return run
+
+
+def side_by_side(asked):
+    """(a record for every length; timings)"""
+    took = _timing.measure({n: case_beside(n, USUAL) for n in asked.lengths}, asked.seconds)
+    return [{"n": n, "modes": 2 + 2*USUAL, "ns": t.least*1e9/n/WIDTH, "ns_median": t.middle*1e9/n/WIDTH}
+            for n, t in took.items()], list(took.values())
 
 
 def evaluations(asked):
@@ -114,6 +145,10 @@ def show(content):
     for f in content["figures"]:
         table.add_row(f["road"], f["rotation"], f"{f['n']}", f"{f['modes']}", f"{f['us']:.1f} ({f['us_median']:.1f})",
                       f"{f['us']/f['n']:.2f}")
+    console.print(table)
+    table = Table("links", "modes", "ns a link and lane: minimum (median)", title=f"{WIDTH} states side by side")
+    for r in content["lanes"]:
+        table.add_row(f"{r['n']}", f"{r['modes']}", f"{r['ns']:.0f} ({r['ns_median']:.0f})")
     console.print(table)
     table = Table("road", "s of the processor", "evaluations", "steps", "peaks", "off by, N",
                   title=f"Fall and impact of R2, rtol {RTOL:g}")

@@ -221,6 +221,8 @@ def of_arms(content):
              if f["road"] == "recursive" and f["rotation"] == "linear" and f["modes"] == limits["modes"]]
     found = [Figure(f"evaluation, {limits['modes']} modes a link", "us/link", us, limits["us"], at=n)
              for us, n in usual and [max(usual)]]
+    found += [Figure("states side by side", "ns/link/lane", r["ns"], limits["lanes"], at=r["n"])
+              for r in content["lanes"]]
     found += [Figure(f"exponent in {name}", "", x, limits[f"exponent_{name}"])
               for name, x in content["exponents"].items()]
     return found + [Figure(f"fall and impact of R2, rtol {r['rtol']:g}", "s", r["seconds"], limits["fall"])

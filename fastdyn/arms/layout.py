@@ -87,6 +87,14 @@ class ArmWork(NamedTuple):
     modal: np.ndarray                                       # sums of the link at hand
 
 
+FOUR = 4                                                    # modes of bending that are summed at once
+
+
+def fours(count):
+    """Room for so many, four by four"""
+    return (count + FOUR - 1)//FOUR*FOUR
+
+
 def stride(modes):
     """Room for so many modes: whole registers."""
     return (modes + WIDTH - 1)//WIDTH*WIDTH
@@ -102,7 +110,7 @@ def work_for(arm, lines=0, dense=True, lanes=1):
     size, last = nv if dense else most, arm.link[-1]
     end = int(last[CHAIN]) + CHAIN_HEAD + stride(last[MODES])*6 + last[MODES]*(stride(last[MODES]) + WIDE)
     bent, tests, pairs = stride(2*b), stride(2 + most + b), stride(b*(b + 1)//2)
-    modal = 48 + 28*wide + (2*b + 2 + most + b + pairs + 2*b + 3)*bent + 3*(pairs + tests)
+    modal = 48 + 28*wide + (fours(b) + 2 + most + b + pairs + 2*b + 3)*bent + 3*(pairs + tests)
     before = [(n + 1, POSE), (12, nv), (12, size), (12, nv), (WIDE,), (WIDE,), (size, size), (nv,), (4, most),
               (2*nv + FACTORS_AT,)]
     behind = [(most,), (end,), (2*12*WIDE,), (modal,)]

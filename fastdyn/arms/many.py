@@ -3,21 +3,30 @@
 import numpy as np
 
 from .._address import CHECKED, shifted
-from .._jit import c_array, float64, int64, kernel, ready, sweep
+from .._beside import registers
+from .._jit import float64, int64, kernel, ready, sweep
 from ..layout import WIDTH, aligned
-from ..status import OK, SENTENCE, ModelError
-from .beside import registers
-from .compile import compiled
+from ..status import OK
 from .layout import EXACT, work_for
 from .poses import poses
 from .recursive import accelerations as outward
 from .recursive import inward
-from .recursive_system import solved
 from .system import ARM, MATRIX, VECTOR, WORK
 from .view import view_beside
 
-FOUND = c_array(int64, 1)
-LANES = 1 if CHECKED else WIDTH
+MANY = 8*WIDTH                                              # states from which on they go side by side
+
+
+def side_by_side(model, q, v, t):
+    """z'' of an arm that touches nothing, a row a state; None where states have to go one after the other.
+
+    So few go, those whose sections turn by the exponential, and where one of them is in trouble.
+    """
+    if CHECKED or len(q) < MANY or (model.link[:, EXACT] == 1).any():
+        return None
+    acc, work = np.empty_like(q), work_for(model, dense=False, lanes=WIDTH)
+    status = ready(accelerate_beside)(model, work, aligned(2*q.shape[1]*WIDTH), t, q, v, acc)
+    return acc if status == OK else None
 
 
 @sweep
@@ -33,14 +42,19 @@ def solved_beside(arm, work, t, q, v):
 
 @kernel(int64(ARM, WORK, VECTOR, float64, MATRIX, MATRIX, MATRIX))
 def accelerate_beside(arm, work, state, t, q, v, acc):
-    """z'' of as many states as there are lanes, in front of acc; `state`: room for them."""
+    """z'' of every row of q and v; a status. state: room for those side by side."""
     nv, force = q.shape[1], work.force
-    for j in range(nv):
-        for k in range(WIDTH):
-            state[j*WIDTH + k], state[(nv + j)*WIDTH + k] = q[k, j], v[k, j]
     both = registers(state)
-    status = solved_beside(arm, work, t, both, shifted(both, nv))
-    for j in range(nv):
-        for k in range(WIDTH):
-            acc[k, j] = force[j*WIDTH + k]
-    return status
+    for first in range(0, q.shape[0], WIDTH):
+        here = min(WIDTH, q.shape[0] - first)
+        for j in range(nv):
+            for k in range(WIDTH):
+                i = first + min(k, here - 1)                # the last one where there are no more
+                state[j*WIDTH + k], state[(nv + j)*WIDTH + k] = q[i, j], v[i, j]
+        status = solved_beside(arm, work, t, both, shifted(both, nv))
+        if status != OK:
+            return status
+        for j in range(nv):
+            for k in range(here):
+                acc[first + k, j] = force[j*WIDTH + k]
+    return OK

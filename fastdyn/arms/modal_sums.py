@@ -8,9 +8,10 @@ the upper half counts. Derivation: docs/theory/spatial_flexible.md.
 from .._address import shifted
 from .._jit import leaf, overload, sweep, unknown
 from .beside import beside
-from .layout import AXIAL, BEND_Y, BEND_Z, BIAS, CHAIN_MODES, EXACT, FIRST, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W
+from .layout import (
+    AXIAL, BEND_Y, BEND_Z, BIAS, CHAIN_MODES, EXACT, FIRST, FOUR, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W)
 from .link_sums import sum_link
-from .rows import first_part, given, part, parts, product, put_part, scattered, stride_of
+from .rows import first_part, fours_of, given, part, parts, product, put_part, scattered, stride_of
 from .view import chain_of, link_of, pose_of
 
 NUMBERS = 48                                                # at the start of the scratch
@@ -35,7 +36,7 @@ def sorted_out(nx, ny, nz, w, d, u, D, P):
     """D: row j, for each mode that bends the d of mode j of its plane; P: sums of d d, d d', d' d' by pairs."""
     b, many = max(ny, nz), stride_of(max(ny, nz)*(max(ny, nz) + 1)//2)
     o = nx + ny
-    for f in range(b*w):
+    for f in range(fours_of(b)*w):
         D[unknown(f)] = 0.0
     for j in range(ny):
         for f in range(j*w, j*w + ny):
@@ -60,17 +61,32 @@ def sorted_out(nx, ny, nz, w, d, u, D, P):
 
 
 @sweep
+def by_four(rows, w, nb, b, D, c, out):
+    """out, `rows` rows: sum over j of rows D[j] times c[j][row], four j at a time"""
+    for k in range(parts(out, nb)):
+        for j in range(0, b, FOUR):
+            x, y, z, u = (part(shifted(D, j*w), k), part(shifted(D, (j + 1)*w), k), part(shifted(D, (j + 2)*w), k),
+                          part(shifted(D, (j + 3)*w), k))
+            for i in range(rows):
+                e = shifted(c, (j*rows + i)*w)
+                t = x*given(out, e, k) + y*given(out, shifted(e, rows*w), k) + z*given(out, shifted(e, 2*rows*w), k) + (
+                    u*given(out, shifted(e, 3*rows*w), k))
+                place = shifted(out, i*w)
+                put_part(place, k, t if j == 0 else part(place, k) + t)
+
+
+@sweep
 def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
     """Take the shortening off: s_f e_x from the columns of mode f, b e_x/2 from those of the link, b = sum d_f s_f.
 
     Gives (int b, int eta b; int b h without the shortening in h; int b^2; int h_i h''_x). D: scratch.
     """
     b, nb = max(ny, nz), ny + nz
-    w, count, pairs = stride_of(nb), 2 + nx + b, b*(b + 1)//2
+    w, count, pairs, fours = stride_of(nb), 2 + nx + b, b*(b + 1)//2, fours_of(b)
     many, wide = stride_of(pairs), stride_of(count)
-    twice = shifted(tests, b*count*w)
-    by_pairs = shifted(twice, pairs*b*w)
-    P = shifted(D, b*w)                                     # products of modes by pairs: d d, d d', d' d'
+    twice = shifted(tests, fours*count*w)
+    by_pairs = shifted(twice, fours*pairs*w)
+    P = shifted(D, fours*w)                                     # products of modes by pairs: d d, d d', d' d'
     F = shifted(P, 3*many)                                  # int s_f (1, eta, axial, bending)
     T = shifted(F, count*w)                                 # int s_ij s_f
     S = shifted(T, pairs*w)                                 # int s_l s_f
@@ -87,18 +103,8 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
                 x = x + P[t*many + p]*given(by, shifted(by_pairs, p*wide), k)
             put_part(shifted(by, t*wide), k, x)
     by_rate, by_both = shifted(by, wide), shifted(by, 2*wide)
-    for t in range(count):
-        for k in range(parts(F, nb)):
-            x = part(D, k)*given(F, shifted(tests, t*w), k)
-            for j in range(1, b):
-                x = x + part(shifted(D, j*w), k)*given(F, shifted(tests, (j*count + t)*w), k)
-            put_part(shifted(F, t*w), k, x)
-    for p in range(pairs):
-        for k in range(parts(T, nb)):
-            x = part(D, k)*given(T, shifted(twice, p*b*w), k)
-            for l in range(1, b):
-                x = x + part(shifted(D, l*w), k)*given(T, shifted(twice, (p*b + l)*w), k)
-            put_part(shifted(T, p*w), k, x)
+    by_four(count, w, nb, b, D, tests, F)
+    by_four(pairs, w, nb, b, D, twice, T)
     xx, xy, xz, o = N[GRAM], N[GRAM + 3], N[GRAM + 4], nx
     for k in range(parts(F, nb)):
         t = part(shifted(F, w), k)
@@ -135,9 +141,10 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
         bias[o + f] -= mine*by_both[test]
         row, modes = shifted(rows, (o + f)*width + o), shifted(F, test*w)
         for k in range(first_part(F, f), parts(F, nb)):
-            t = 0.0*part(modes, k)
+            t, at = 0.0*part(modes, k), i
             for j in range(ny if in_y else nz):
-                t = t + d[o + (j if in_y else ny + j)]*part(shifted(T, pair(b, i, j)*w), k)
+                t = t + d[o + (j if in_y else ny + j)]*part(shifted(T, at*w), k)
+                at += b - 1 - j if j < i else 1
             added(row, 0, k, xx*t - mine*part(modes, k))
         for l in range(f, nb):
             l = unknown(l)
@@ -270,7 +277,7 @@ def modal_sums(a, k, q, v):
     at_start = shifted(straight, 16)
     even = shifted(at_start, 12*m)
     short = shifted(even, 6*n*m)
-    second = shifted(short, (b*tests + pairs*b)*stride_of(nb) + pairs*stride_of(tests))
+    second = shifted(short, fours_of(b)*(tests + pairs)*stride_of(nb) + pairs*stride_of(tests))
     N = a.modal
     K = shifted(N, NUMBERS)
     L = shifted(K, 12*m)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .layout import stride
+from .layout import fours, stride
 from .shapes import FINE, bending, components, gauss, kinds
 
 POINTS = 64
@@ -21,9 +21,10 @@ class Moments(NamedTuple):
     straight: np.ndarray                                    # (4, 4): Psi_0, of the straight link
     first: np.ndarray                                       # (12, n): c_ai at 3 a + i, c_a1 at 9 + a
     even: np.ndarray                                        # (n, 6, n): C_xx, C_yy, C_zz, C_xy + C_yx, xz, yz
-    tests: np.ndarray                                       # (b, 2 + nx + b, ny + nz): [j][t][f], int s_jf t
-    twice: np.ndarray                                       # (b (b + 1)/2, b, ny + nz): [ji][l][f], int s_ji s_lf
-    pairs: np.ndarray                                       # (b (b + 1)/2, 2 + nx + b): int s_ji (1, eta, axial, bending)
+    tests: np.ndarray                                       # (b, 2 + nx + b, ny + nz): [j][t][f], int s_jf t for t = 1,
+    #                                                         eta, axial and bending shapes; j by fours
+    twice: np.ndarray                                       # (b, b (b + 1)/2, ny + nz): [l][ji][f], int s_ji s_lf
+    pairs: np.ndarray                                       # (b (b + 1)/2, 2 + nx + b): [ji][t]
     second: np.ndarray                                      # number of rows; each: ab, l, where f begins and ends, C_ab
     #                                                         of l with all f
 
@@ -54,11 +55,11 @@ def moments(beam):
     tested = np.array([1.0 + 0.0*eta, eta, *place[0, :nx], *(bending(j + 1, L, eta)[0] for j in range(b))])
     tests = np.einsum("p,jip,tp->jti", beam.rho_A*w, short, tested)
     between = np.array([short[j, i] for j, i in pairs]).reshape(len(pairs), len(eta))
-    twice = np.einsum("p,ap,lfp->alf", beam.rho_A*w, between, short)
+    twice = np.einsum("p,ap,lfp->laf", beam.rho_A*w, between, short)
+    by_pairs = np.array([tests[j, :, i] for j, i in pairs]).reshape(-1, 2 + nx + b)
     rows = np.concatenate([first[:, :3].reshape(9, n), first[:, 3]])
-    return Moments(straight, filled(rows), filled(even.transpose(1, 0, 2)), filled(tests[:, :, own]),
-                   filled(twice[:, :, own]), filled(np.array([tests[j, :, i] for j, i in pairs]).reshape(-1, 2 + nx + b)),
-                   sparse(second.reshape(n, 9, n)))
+    return Moments(straight, filled(rows), filled(even.transpose(1, 0, 2)), by_four(tests[:, :, own]),
+                   by_four(twice[:, :, own]), filled(by_pairs), sparse(second.reshape(n, 9, n)))
 
 
 def sparse(C):
@@ -66,6 +67,11 @@ def sparse(C):
     rows = [(l, ab, np.flatnonzero(C[l, ab])) for l in range(len(C)) for ab in range(9)]
     told = [np.concatenate([[ab, l, f[0], f[-1] + 1], filled(C[l, ab])]) for l, ab, f in rows if len(f)]
     return np.concatenate([[float(len(told))], *told])
+
+
+def by_four(x):
+    """Zeros behind the first axis, up to a multiple of FOUR, and behind the last"""
+    return filled(np.concatenate([x, np.zeros((fours(len(x)) - len(x), *x.shape[1:]))]))
 
 
 def filled(x):

@@ -14,6 +14,7 @@ from . import recursive_system, system
 from .compile import compiled
 from .describe import Plane, SpatialArm
 from .layout import work_for
+from .many import side_by_side
 
 ROADS = {"recursive": recursive_system, "lagrange": system}
 
@@ -43,7 +44,7 @@ def states(arm, q, *more):
 
 
 def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
-    """z'' of an arm.
+    """z'' of an arm; of many states side by side, with the bits of each alone.
 
     Parameters
     ----------
@@ -69,6 +70,10 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     model, q, v = states(arm, q, v)
     planes = len(model.contact)
     touch = np.zeros(planes) if touch is None else numbers(touch, (*rows_of(touch), planes), "touch")
+    if q.ndim == 2 and formulation == "recursive" and np.ndim(t) == 0 and not np.any(touch):
+        found = side_by_side(model, q, v, float(t))
+        if found is not None:
+            return found
     work, ask = work_for(model, dense=formulation == "lagrange"), ready(ROADS[formulation].accelerate)
 
     def one(q, v, touch, t):

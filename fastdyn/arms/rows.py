@@ -1,4 +1,4 @@
-"""Loops over rows of numbers, a vector register at a time: WIDTH neighbours of one state, or one number of WIDTH states.
+"""Loops over rows of numbers, register by register: WIDTH neighbours of one state, or one number of WIDTH states.
 
 A row of one state is filled up to whole registers with zeros. What a page adds to a number, and in which order, is the
 same either way. Constants are those of one state, always.
@@ -7,14 +7,15 @@ same either way. Constants are those of one state, always.
 import numpy as np
 
 from .._address import shifted
+from .._beside import number_of
 from .._jit import leaf, overload, sweep
 from .._registers import folded, load, store
 from ..layout import WIDTH
-from .beside import beside, number_of
-from .layout import stride
+from .beside import beside
+from .layout import fours, stride
 
 U = np.uint64
-stride_of = leaf(stride)
+stride_of, fours_of = leaf(stride), leaf(fours)
 
 
 def parts(x, count):

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from .._address import shifted
+from .._beside import registers
 from .._jit import leaf, pointer
 from ..layout import WIDTH
-from .beside import registers
 from .layout import CHAIN, FRAME, LINK, POSE
 
 

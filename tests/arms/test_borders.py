@@ -15,8 +15,8 @@ from fastdyn.arms.shapes import bending, root
 
 ROOM = Path(arms.__file__).parent
 KERNELS = ("homogeneous", "section", "link_sums", "lagrange", "touching", "rows", "view", "modal_sums", "poses",
-           "recursive", "recursive_system", "system")
-LOWER = {"_jit", "_address", "status", "layout", "algebra", "laws", *KERNELS}
+           "recursive", "recursive_system", "system", "beside")
+LOWER = {"_jit", "_address", "_registers", "_beside", "status", "layout", "algebra", "laws", *KERNELS}
 
 
 @pytest.mark.parametrize("page", KERNELS)

@@ -14,8 +14,8 @@ import fastdyn
 PACKAGE = Path(fastdyn.__file__).parent
 HOUSE = PACKAGE.parent
 KERNEL_ROOMS = ("algebra", "laws", "formulations", "steppers")  # each imports those to its left
-SHARED = ("_jit", "_address", "_registers", "layout", "status")
-MEET_NUMBA = ("_jit", "_address", "_registers", "_cache", "doctor")
+SHARED = ("_jit", "_address", "_registers", "_beside", "layout", "status")
+MEET_NUMBA = ("_jit", "_address", "_registers", "_beside", "_cache", "doctor")
 LATE = ("scipy", "h5py", "rich", "matplotlib", "mujoco")
 NEVER = {"fastmath", "parallel", "objmode", "jitclass", "cache"}
 LONGEST = 400

@@ -201,11 +201,13 @@ def test_the_report_on_elastic_chains(tmp_path, capsys, monkeypatch):
 
 def test_the_report_on_arms(tmp_path, capsys):
     code, content = run(spatial, tmp_path, "--lengths", "1", "4", "--modes", "--until", "0.002")
-    assert code == 0 and content.keys() == SHARED | {"fall", "figures", "exponents"}
+    assert code == 0 and content.keys() == SHARED | {"fall", "lanes", "figures", "exponents"}
     asked = {(f["road"], f["rotation"], f["n"], f["modes"]) for f in content["figures"]}
     assert asked == {(road, "linear", n, 10) for road in ("recursive", "lagrange") for n in (1, 4)} | {
         ("recursive", "exp", 1, 10)}
     assert all(0.0 < f["us"] <= f["us_median"] for f in content["figures"]) and content["exponents"] == {}
+    assert [r["n"] for r in content["lanes"]] == [1, 4]
+    assert all(0.0 < r["ns"] <= r["ns_median"] for r in content["lanes"])
     assert [(r["road"], r["peaks"], r["peaks_off"]) for r in content["fall"]] == [
         ("recursive", 0, None), ("lagrange", 0, None)]
     printed = capsys.readouterr().out
