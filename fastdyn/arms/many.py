@@ -24,7 +24,8 @@ def side_by_side(model, q, v, t):
     """
     if CHECKED or len(q) < MANY or (model.link[:, EXACT] == 1).any():
         return None
-    acc, work = np.empty_like(q), work_for(model, dense=False, lanes=WIDTH)
+    acc, work = np.empty(q.shape), work_for(model, dense=False, lanes=WIDTH)
+    q, v = np.ascontiguousarray(q), np.ascontiguousarray(v)
     status = ready(accelerate_beside)(model, work, aligned(2*q.shape[1]*WIDTH), t, q, v, acc)
     return acc if status == OK else None
 

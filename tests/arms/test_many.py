@@ -9,11 +9,12 @@ from numba.core import config
 
 from arms.test_recursive import mixed, state
 from fastdyn._address import CHECKED
-from fastdyn._jit import ready
-from fastdyn.arms import accelerations, canadarm2, flexible_arm, recursive_system, spin_up
+from fastdyn._jit import float64, int64, types
+from fastdyn._registers import REGISTER
+from fastdyn.arms import accelerations, canadarm2, flexible_arm, modal_sums, recursive_system, rows, spin_up
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import work_for
-from fastdyn.arms.many import MANY, accelerate_beside, side_by_side
+from fastdyn.arms.many import MANY, side_by_side
 from fastdyn.layout import WIDTH
 from fastdyn.status import SimulationError
 
@@ -48,23 +49,27 @@ def test_a_lane_is_the_arm_alone(name):
 def test_a_prescribed_motion_is_that_of_all():
     arm = spin_up(modes=3, axial=1)
     q, v = states(arm, MANY)
-    assert accelerations(arm, q, v, 4.0).tobytes() == alone(arm, q, v, 4.0).tobytes()
-    assert (accelerations(arm, q, v, 4.0) != accelerations(arm, q, v)).any()
+    assert accelerations(arm, q, v, t=4.0).tobytes() == alone(arm, q, v, 4.0).tobytes()
+    assert (accelerations(arm, q, v, t=4.0) != accelerations(arm, q, v)).any()
 
 
 def test_the_state_in_trouble_is_told():
     q, v = states(ARMS["mixed"], MANY)
-    v[WIDTH + 2, 1] = 1e200
+    v[WIDTH + 2, 0] = 1e200
     with pytest.raises(SimulationError, match=f"state {WIDTH + 3} of {MANY} "):
         accelerations(ARMS["mixed"], q, v)
 
 
 @pytest.mark.skipif(config.DISABLE_JIT or config.BOUNDSCHECK, reason="no assembly, or one that checks bounds")
 @pytest.mark.skipif(not llvm.get_host_cpu_features().get("avx2"), reason="other registers, or other words for them")
-def test_states_side_by_side_fill_registers():
-    """Beside a thousand products of whole registers those of single numbers are few: of constants, of far sines."""
-    (text,) = ready(accelerate_beside).inspect_asm().values()
-    wide = "zmm" if "%zmm" in text else "ymm"
-    whole = len(re.findall(rf"v(?:mul|add|sub)pd\s.*%{wide}", text))
-    single = len(re.findall(r"v(?:mul|add|sub)sd\s", text))
-    assert whole > 1000 and single < 0.2*whole
+@pytest.mark.parametrize("sweep", [rows.less, rows.gathered, rows.moved, modal_sums.by_four], ids=lambda s: s.__name__)
+def test_states_side_by_side_fill_registers(sweep):
+    """Every product and every sum is of whole registers."""
+    whole = ("begin", "count", "rows", "step", "first", "last", "width", "w", "nb", "b")
+    state, constants = types.CPointer(REGISTER), types.CPointer(float64)
+    names = sweep.py_func.__code__.co_varnames[:sweep.py_func.__code__.co_argcount]
+    kinds = tuple(constants if name == "c" else int64 if name in whole and (name != "w" or "nb" in names) else state
+                  for name in names)
+    sweep.compile(kinds)
+    text = sweep.inspect_asm(kinds)
+    assert len(re.findall(r"v(?:mul|add|sub)pd\s", text)) > 6 and not re.findall(r"v(?:mul|add|sub)sd\s", text)
