@@ -149,7 +149,7 @@ def test_momenta_of_a_floating_arm_stay_under_torques_of_its_own(long_run):
     assert within(off(about_center, np.broadcast_to(about_center[0], H.shape)), 1e-12)
     assert within(off(c, c[0] + np.outer(run.t, P[0])/mass, least=1.0), 1e-12)
     arm = np.linalg.norm(c, axis=1).max()*np.linalg.norm(P[0])      # 45 m out, H = H_C + c x P is what is left of it
-    assert within(off(H, np.broadcast_to(H[0], H.shape), least=arm), 1e-13)
+    assert within(off(H, np.broadcast_to(H[0], H.shape), least=arm), 1e-13 if run.chain.name else 3e-13)
 
 
 def test_quaternions_keep_their_length(long_run):
