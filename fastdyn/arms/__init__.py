@@ -7,12 +7,14 @@ Derivations: docs/theory/spatial_flexible.md.
 
 from .catalog import CATALOG, canadarm2, flexible_arm, spin_up
 from .describe import Body, FlexibleLink, Joint, Link, Origin, Plane, SpatialArm, modified_dh
+from .modal_data import ModalLink
 
 _LATER = ("PointMotion", "accelerations", "energies", "mass_matrix", "point")   # questions.py: these need kernels
 
 __all__ = [
-    "CATALOG", "Body", "FlexibleLink", "Joint", "Link", "Origin", "Plane", "PointMotion", "SpatialArm",
-    "accelerations", "canadarm2", "energies", "flexible_arm", "mass_matrix", "modified_dh", "point", "spin_up",
+    "CATALOG", "Body", "FlexibleLink", "Joint", "Link", "ModalLink", "Origin", "Plane", "PointMotion",
+    "SpatialArm", "accelerations", "canadarm2", "energies", "flexible_arm", "mass_matrix", "modified_dh", "point",
+    "spin_up",
 ]
 
 

@@ -2,13 +2,15 @@
 
 import numpy as np
 
+from ..describe.forces import Signals
+from ..describe.signals import SIGNALS
 from ..laws.contact import NORMAL_LAWS
 from ..laws.friction import FRICTION_LAWS
 from ..laws.words import coded
-from ..status import ModelError
 from . import layout as L
+from .modal_data import ModalLink
 from .moments import moments
-from .shapes import kinds, stiffness, table
+from .shapes import drawing, gauss_points, kinds, stiffness, table
 
 
 def compiled(arm):
@@ -16,45 +18,72 @@ def compiled(arm):
     n, marks = len(arm.links), marks_of(arm)
     link, frame = np.full((n, L.LINK), -1, np.int64), np.zeros((n, L.FRAME))
     numbers, places = beams_of(arm, marks)
-    nv, chain, spring = 0, 0, []
+    nv, chain, spring, drives, signals = 0, 0, [], [], Signals()
     for k, words in enumerate(arm.links):
         joint, beam, row, out = words.joint, words.beam, link[k], frame[k]
         modes = 0 if beam is None else len(kinds(beam))
         row[[L.MODES, L.CHAIN]] = modes, chain
         row[[L.TABLE, L.STIFF, L.MOMENTS, L.POINT]] = places[k]
-        row[[L.EXACT, L.GAUSS, L.AXIAL, L.BEND_Y, L.BEND_Z]] = 0
+        row[[L.EXACT, L.GAUSS, L.AXIAL, L.BEND_Y, L.BEND_Z, L.APART]] = 0
         chain += L.CHAIN_HEAD + 6*L.stride(modes) + modes*(L.stride(modes) + L.WIDE)
         if joint.stiffness > 0.0:
             row[L.MOTOR], nv = nv, nv + 1
-            spring.append((joint.torque, 0.0))
+            spring.append((steady(joint), 0.0))
         if joint.spin is None:
             row[L.TURN], nv = nv, nv + 1
-            spring.append((0.0 if joint.stiffness > 0.0 else joint.torque,
+            spring.append((0.0 if joint.stiffness > 0.0 else steady(joint),
                            0.0 if joint.stiffness > 0.0 else joint.damping))
         else:
             out[[L.SPIN, L.SPIN_TIME]] = joint.spin
+        if isinstance(joint.torque, SIGNALS):
+            drives.append((nv - 1 if joint.stiffness == 0.0 else nv - 2, joint.gear, joint.torque_limit or np.inf))
+            signals.number(joint.torque)
         row[L.FIRST], nv = nv, nv + modes
         spring += [(0.0, 0.0)]*modes
         out[L.SEAT:L.SEAT + 12] = np.column_stack([np.array(joint.turn, float), joint.place]).ravel()
         out[L.TIP:L.TIP + 12] = np.column_stack([np.eye(3), words.tip]).ravel()
         out[L.PROXIMAL:L.PROXIMAL + 16] = sum((b.pseudo() for b in words.proximal), np.zeros((4, 4))).ravel()
-        out[L.DISTAL:L.DISTAL + 16] = sum((b.pseudo() for b in words.distal), np.zeros((4, 4))).ravel()
+        out[L.DISTAL:L.DISTAL + 16] = sum((b.pseudo() for b in words.distal), rotor_carried(arm, k)).ravel()
         out[L.FAR:L.FAR + 16] = seen_from(arm, k, out[L.DISTAL:L.DISTAL + 16].reshape(4, 4)).ravel()
-        out[[L.JOINT_K, L.JOINT_C, L.ROTOR]] = joint.stiffness, joint.damping, joint.rotor
+        out[[L.JOINT_K, L.JOINT_C, L.ROTOR]] = joint.stiffness, joint.damping, joint.gear**2*joint.rotor
+        out[L.GYRO] = 0.5*joint.gear*joint.rotor*joint.gyroscopic
         if beam is not None:
-            out[[L.BETA, L.RHO_A, L.RHO_IY, L.RHO_IZ]] = beam.damping, beam.rho_A, beam.rho_Iy, beam.rho_Iz
-            row[L.GAUSS], row[L.EXACT], row[L.AXIAL] = beam.points, beam.rotation == "exp", beam.modes[0]
-            row[[L.BEND_Y, L.BEND_Z]] = np.array(beam.modes[1:3])*beam.foreshortening
+            out[L.BETA] = beam.damping
+            row[L.GAUSS], row[L.EXACT], row[L.AXIAL] = gauss_points(beam), beam.rotation == "exp", beam.modes[0]
+            apart = beam.apart if isinstance(beam, ModalLink) else drawing(beam)[1]
+            row[[L.BEND_Y, L.BEND_Z, L.APART]] = np.array([*beam.modes[1:3], apart])*beam.foreshortening
+            if not isinstance(beam, ModalLink):
+                out[[L.RHO_A, L.RHO_IY, L.RHO_IZ]] = beam.rho_A, beam.rho_Iy, beam.rho_Iz
     table_of, stiff, integrals = numbers
     return L.Arm(link, frame, table_of, stiff, np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks),
-                 np.array(arm.gravity, float), integrals)
+                 np.array(arm.gravity, float), integrals, np.array(drives, float).reshape(-1, 3),
+                 *signals.arrays().values())
+
+
+def steady(joint):
+    """Torque on the angle of the motor that stays as it is"""
+    if isinstance(joint.torque, SIGNALS):
+        return 0.0
+    most = joint.torque_limit or np.inf
+    return joint.gear*min(max(joint.torque, -most), most)
+
+
+def rotor_carried(arm, k):
+    """4x4 at the end of link k: inertia about its axis of the next joint's rotor, where it shows as a gyroscope"""
+    J = np.zeros((4, 4))
+    if k + 1 < len(arm.links) and arm.links[k + 1].joint.gyroscopic:
+        joint = arm.links[k + 1].joint
+        across = np.array(joint.turn)[:, :2]
+        J[:3, :3] = 0.5*joint.rotor*across @ across.T
+    return J
 
 
 def beams_of(arm, marks):
     """((table, stiffness, moments), for each link where its own start and its table's width); equal beams share."""
     numbers, sizes, known, places = ([], [], []), [0, 0, 0], {}, []
     for words, marked in zip(arm.links, marks):
-        beam, key = words.beam, (repr(words.beam), tuple(marked))
+        beam = words.beam
+        key = (beam if isinstance(beam, ModalLink) else repr(beam), tuple(marked))
         if beam is None:
             places.append([0, 0, 0, 0])
             continue
@@ -82,9 +111,7 @@ def marks_of(arm):
     """For each link the places along it that may touch, beside its end."""
     marks = [[] for _ in arm.links]
     for plane in arm.planes:
-        if plane.eta is not None and arm.links[plane.link].beam is not None:
-            if not 0.0 <= plane.eta <= arm.links[plane.link].beam.length:
-                raise ModelError(f"plane.eta is {plane.eta} m, beyond link[{plane.link}]; give 0 to its length")
+        if plane.eta is not None:
             marks[plane.link].append(plane.eta)
     return marks
 
@@ -94,10 +121,8 @@ def contacts_of(arm, marks):
     rows, used = np.zeros((len(arm.planes), L.CONTACT)), [0]*len(arm.links)
     for row, plane in zip(rows, arm.planes):
         n, t1 = np.array(plane.normal, float), np.array(plane.tangent, float)
-        if abs(n @ n - 1.0) > 1e-9 or abs(t1 @ t1 - 1.0) > 1e-9 or abs(n @ t1) > 1e-9:
-            raise ModelError("plane: normal and tangent must be of length one and perpendicular")
         point = 0
-        if plane.eta is not None and arm.links[plane.link].beam is not None:
+        if plane.eta is not None:
             used[plane.link] += 1
             point = used[plane.link]
         row[[L.C_LINK, L.C_POINT, L.C_LEVEL]] = plane.link, point, n @ np.array(plane.point, float)

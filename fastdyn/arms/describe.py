@@ -5,7 +5,40 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..describe.check import (
+    direction, in_a_row, kind_of, made, not_negative, number, numbers, one_of, perpendicular, positive, shown, whole)
+from ..describe.signals import SIGNAL_WORDS, SIGNALS
 from ..status import ModelError
+from .modal_data import ModalLink
+
+STRAIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+BELOW = 1e-9                                                # of its trace: what rounding leaves below no inertia
+
+
+def settle(words, **answers):
+    """Put checked answers into frozen words."""
+    for name, value in answers.items():
+        object.__setattr__(words, name, value)
+
+
+def matrix(value, what):
+    """3x3 numbers in rows"""
+    if not in_a_row(value) or len(value) != 3:
+        raise ModelError(f"{what} is {shown(value)}; give three rows of three numbers")
+    return tuple(numbers(row, f"{what}[{i}]", 3) for i, row in enumerate(value))
+
+
+def yes_or_no(value, what):
+    if not isinstance(value, (bool, np.bool_)):
+        raise ModelError(f"{what} is {shown(value)}; give True or False")
+    return bool(value)
+
+
+def each_of(value, kind, what):
+    """A tuple of words of one kind"""
+    if not isinstance(value, (tuple, list)):
+        raise ModelError(f"{what} is {shown(value)}; give a row of {kind.__name__}")
+    return tuple(kind_of(x, kind, f"{what}[{i}]") for i, x in enumerate(value))
 
 
 @dataclass(frozen=True)
@@ -16,12 +49,27 @@ class Body:
     com: tuple = (0.0, 0.0, 0.0)
     inertia: tuple = (0.0, 0.0, 0.0)
 
+    def __post_init__(self):
+        rows = in_a_row(self.inertia) and len(self.inertia) == 3 and all(map(in_a_row, self.inertia))
+        inertia = matrix(self.inertia, "body.inertia") if rows else numbers(self.inertia, "body.inertia", 3, "kg m^2")
+        settle(self, mass=not_negative(self.mass, "body.mass", "kg"), com=numbers(self.com, "body.com", 3, "m"),
+               inertia=inertia)
+        I = self.tensor()
+        if np.abs(I - I.T).max() > 0.0:
+            raise ModelError("body.inertia is not symmetric; give the same number on both sides of the diagonal")
+        least = np.linalg.eigvalsh(0.5*np.trace(I)*np.eye(3) - I)[0]
+        if least < -BELOW*abs(np.trace(I)):
+            raise ModelError(f"body.inertia is {shown(self.inertia)}, which no body has: of its principal moments none "
+                             "may be negative, or greater than the two others together")
+
+    def tensor(self):
+        """3x3"""
+        I = np.array(self.inertia)
+        return np.diag(I) if I.ndim == 1 else I
+
     def pseudo(self):
         """4x4 pseudo-inertia about the origin of the frame."""
-        I, c = np.array(self.inertia, float), np.array(self.com, float)
-        I = np.diag(I) if I.ndim == 1 else I
-        if not (np.isfinite(I).all() and np.isfinite(c).all() and self.mass >= 0.0) or np.abs(I - I.T).max() > 0.0:
-            raise ModelError("body: give a mass that is not negative, a finite com and a symmetric inertia")
+        I, c = self.tensor(), np.array(self.com)
         J = np.empty((4, 4))
         J[:3, :3] = 0.5*np.trace(I)*np.eye(3) - I + self.mass*np.outer(c, c)
         J[:3, 3] = J[3, :3] = self.mass*c
@@ -34,7 +82,8 @@ class FlexibleLink:
     """A slender link with modes (axial, y, z, torsion); rho_A kg/m, EI N m^2, EA N, GJ N m^2, rho_I kg m.
 
     foreshortening: bending draws the sections in (dynamic stiffening). rotation: "linear", 1 + skew(phi), or "exp".
-    damping: beta of C = beta K, s. points: of Gauss' rule.
+    damping: beta of C = beta K, s. points: of Gauss' rule where sums are made by one; None: as many as the modes need.
+    shear: stiffness k G A, N, in both planes or (y, z): a Timoshenko beam; None: Euler-Bernoulli.
     """
 
     length: float
@@ -49,56 +98,90 @@ class FlexibleLink:
     foreshortening: bool = True
     rotation: str = "linear"
     damping: float = 0.0
-    points: int = 32
+    points: int | None = None
+    shear: tuple | None = None
 
-    def check(self, where):
-        if self.rotation not in ("linear", "exp"):
-            raise ModelError(f'{where}.rotation is {self.rotation!r}; choose "linear" or "exp"')
-        if len(self.modes) != 4 or any(not isinstance(m, int) or m < 0 for m in self.modes):
-            raise ModelError(f"{where}.modes is {self.modes!r}; give four whole numbers: axial, y, z, torsion")
-        for name in ("length", "rho_A"):
-            if not 0.0 < getattr(self, name) < np.inf:
-                raise ModelError(f"{where}.{name} is {getattr(self, name)!r}; give a number above 0")
+    def __post_init__(self):
+        if not in_a_row(self.modes) or len(self.modes) != 4:
+            raise ModelError(f"beam.modes is {shown(self.modes)}; give four whole numbers: axial, y, z, torsion")
+        settle(self, modes=tuple(whole(m, f"beam.modes[{i}]", "modes", 0) for i, m in enumerate(self.modes)),
+               foreshortening=yes_or_no(self.foreshortening, "beam.foreshortening"),
+               rotation=one_of(self.rotation, ("linear", "exp"), "beam.rotation"),
+               **{name: positive(getattr(self, name), f"beam.{name}", unit)
+                  for name, unit in (("length", "m"), ("rho_A", "kg/m"))},
+               **{name: not_negative(getattr(self, name), f"beam.{name}", unit) for name, unit in (
+                   ("EA", "N"), ("EIy", "N m^2"), ("EIz", "N m^2"), ("GJ", "N m^2"), ("rho_Iy", "kg m"),
+                   ("rho_Iz", "kg m"), ("damping", "s"))})
+        if not any(self.modes):
+            raise ModelError("beam.modes has no mode; give one or more, or a rigid link: its tip and a Body")
         for name, count in zip(("EA", "EIz", "EIy", "GJ"), self.modes):
-            if count and not 0.0 < getattr(self, name) < np.inf:
-                raise ModelError(f"{where}.{name} is {getattr(self, name)!r}, and {count} modes stand on it; give a "
-                                 "number above 0, or no such modes")
+            if count and not getattr(self, name) > 0.0:
+                raise ModelError(f"beam.{name} is {shown(getattr(self, name))}, and {count} modes stand on it; give a "
+                                 "number > 0, or no such modes")
         if self.modes[3] and not self.rho_Iy + self.rho_Iz > 0.0:
-            raise ModelError(f"{where}: torsion modes have no inertia; give rho_Iy and rho_Iz")
-        if self.points < 12:
-            raise ModelError(f"{where}.points is {self.points}; give at least 12, 24 for accelerations to rounding")
+            raise ModelError("beam: torsion modes have no inertia; give rho_Iy and rho_Iz")
+        if self.points is not None:
+            settle(self, points=whole(self.points, "beam.points", "Gauss points", 12))
+        if self.shear is not None:
+            shear = self.shear if in_a_row(self.shear) else (self.shear, self.shear)
+            settle(self, shear=tuple(positive(x, f"beam.shear[{i}]", "N") for i, x in
+                                     enumerate(numbers(shear, "beam.shear", 2, "N"))))
+            for name, count in zip(("rho_Iy", "rho_Iz"), self.modes[1:3]):
+                if count and not getattr(self, name) > 0.0:
+                    raise ModelError(f"beam.{name} is 0, but sections of a beam with shear have an inertia; give a "
+                                     "number > 0, or no shear")
 
 
 @dataclass(frozen=True)
 class Joint:
     """A joint about z of its frame, seat (turn 3x3, place) from the end of the link before.
 
-    stiffness: of a flexible joint, which then has an angle on the motor's side, N m/rad; 0: rigid. torque: constant, of
-    the motor. spin: (rad/s, s) prescribes the motion of `spin-up`; then nothing else may be given.
+    stiffness: of a flexible joint, which then has an angle on the motor's side, N m/rad; 0: rigid. rotor: inertia of
+    the motor about its axis, kg m^2; it turns `gear` times as far as that angle. torque: of the motor, before the
+    gear, N m, a number or a signal of time; no more than torque_limit either way. gyroscopic: the rotor's axis is that
+    of the joint, and its momentum turns with its seat; its mass belongs to a Body of the link before.
+    spin: (rad/s, s) prescribes the motion of `spin-up`; then nothing else may be given.
     """
 
-    turn: tuple = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    turn: tuple = STRAIGHT
     place: tuple = (0.0, 0.0, 0.0)
     stiffness: float = 0.0
     damping: float = 0.0
     rotor: float = 0.0
     torque: float = 0.0
     spin: tuple | None = None
+    gear: float = 1.0
+    gyroscopic: bool = False
+    torque_limit: float | None = None
 
-    def check(self, where):
-        turn = np.array(self.turn, float)
-        if turn.shape != (3, 3) or not np.abs(turn @ turn.T - np.eye(3)).max() < 1e-9 or np.linalg.det(turn) < 0.0:
-            raise ModelError(f"{where}.turn is no rotation; give a 3x3 matrix with right-handed orthonormal columns")
-        if not self.stiffness >= 0.0 or not self.damping >= 0.0:
-            raise ModelError(f"{where}: stiffness and damping must not be negative")
+    def __post_init__(self):
+        settle(self, turn=matrix(self.turn, "joint.turn"), place=numbers(self.place, "joint.place", 3, "m"),
+               gyroscopic=yes_or_no(self.gyroscopic, "joint.gyroscopic"), gear=positive(self.gear, "joint.gear"),
+               **{name: not_negative(getattr(self, name), f"joint.{name}", unit) for name, unit in (
+                   ("stiffness", "N m/rad"), ("damping", "N m s/rad"), ("rotor", "kg m^2"))})
+        turn = np.array(self.turn)
+        if not np.abs(turn @ turn.T - np.eye(3)).max() < 1e-9 or np.linalg.det(turn) < 0.0:
+            raise ModelError("joint.turn is no rotation; give a 3x3 matrix with right-handed orthonormal columns")
+        settle(self, torque=made(self.torque, SIGNAL_WORDS, "joint.torque"))
+        if not isinstance(self.torque, SIGNALS):
+            settle(self, torque=number(self.torque, "joint.torque", "N m"))
+        if self.torque_limit is not None:
+            settle(self, torque_limit=positive(self.torque_limit, "joint.torque_limit", "N m"))
         if self.stiffness > 0.0 and not self.rotor > 0.0:
-            raise ModelError(f"{where}.rotor is {self.rotor!r}; a flexible joint needs the inertia of its rotor")
-        if self.spin is not None and (self.stiffness or self.rotor or self.torque):
-            raise ModelError(f"{where}.spin prescribes the motion: give no stiffness, rotor or torque with it")
+            raise ModelError(f"joint.rotor is {shown(self.rotor)}; a flexible joint needs the inertia of its rotor")
+        if self.gyroscopic and not self.rotor > 0.0:
+            raise ModelError("joint.gyroscopic needs a rotor, but joint.rotor is 0; give its inertia")
+        if self.spin is not None:
+            speed, span = numbers(self.spin, "joint.spin", 2)
+            settle(self, spin=(speed, positive(span, "joint.spin[1]", "s")))
+            if self.stiffness or self.damping or self.rotor or self.torque != 0.0 or self.gear != 1.0:
+                raise ModelError("joint.spin prescribes the motion; give no stiffness, damping, rotor, torque or gear "
+                                 "with it")
 
 
 def modified_dh(alpha, offset, **words):
     """Joint by modified Denavit-Hartenberg parameters: twist alpha (rad) about x, offset (m) along the joint's axis."""
+    alpha, offset = number(alpha, "alpha", "rad"), number(offset, "offset", "m")
     c, s = np.cos(alpha), np.sin(alpha)
     turn = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
     return Joint(turn=tuple(map(tuple, turn.tolist())), place=tuple((turn @ [0.0, 0.0, offset]).tolist()), **words)
@@ -109,15 +192,24 @@ class Link:
     """A joint and what it carries: a flexible link, or a rigid one that ends at `tip`; bodies at its two frames."""
 
     joint: Joint = field(default_factory=Joint)
-    beam: FlexibleLink | None = None
+    beam: FlexibleLink | ModalLink | None = None
     tip: tuple = (0.0, 0.0, 0.0)
     proximal: tuple = ()
     distal: tuple = ()
 
+    def __post_init__(self):
+        kind_of(self.joint, Joint, "link.joint")
+        if self.beam is not None:
+            kind_of(self.beam, (FlexibleLink, ModalLink), "link.beam")
+        settle(self, tip=numbers(self.tip, "link.tip", 3, "m"), proximal=each_of(self.proximal, Body, "link.proximal"),
+               distal=each_of(self.distal, Body, "link.distal"))
+        if self.beam is not None and any(self.tip):
+            raise ModelError(f"link.tip is {shown(self.tip)}, but a flexible link ends at its length; leave one out")
+
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane with what a point of `link` (0 the first) meets there; eta: where on the link, None its end.
+    """A plane with what a point of `link` (0 the first) meets there; eta: where on a flexible link, None its end.
 
     law, numbers: of fastdyn.laws.contact; friction, friction_numbers: of fastdyn.laws.friction, by name.
     """
@@ -131,6 +223,28 @@ class Plane:
     friction: str = "none"
     friction_numbers: dict = field(default_factory=dict)
     eta: float | None = None
+
+    def __post_init__(self):
+        normal = direction(self.normal, "plane.normal")
+        settle(self, link=whole(self.link, "plane.link", "a link", 0), point=numbers(self.point, "plane.point", 3, "m"),
+               normal=normal, tangent=perpendicular(normal, direction(self.tangent, "plane.tangent"),
+                                                    "plane.normal and plane.tangent"))
+        for name in ("numbers", "friction_numbers"):
+            if not isinstance(getattr(self, name), dict):
+                raise ModelError(f"plane.{name} is {shown(getattr(self, name))}; give a dict, names to numbers")
+        if self.eta is not None:
+            settle(self, eta=not_negative(self.eta, "plane.eta", "m"))
+
+    def check(self, where, links):
+        """Against the links of its arm."""
+        if self.link >= len(links):
+            raise ModelError(f"{where}.link is {self.link}; there are links 0 to {len(links) - 1}")
+        beam = links[self.link].beam
+        if self.eta is not None and (beam is None or isinstance(beam, ModalLink)):
+            raise ModelError(f"{where}.eta is {shown(self.eta)} m, but of link[{self.link}] only its end can touch; "
+                             "leave it out")
+        if self.eta is not None and self.eta > beam.length:
+            raise ModelError(f"{where}.eta is {shown(self.eta)} m, beyond link[{self.link}]; give 0 to its length")
 
 
 class Origin(NamedTuple):
@@ -160,15 +274,17 @@ class SpatialArm:
     name: str = "spatial-arm"
 
     def __post_init__(self):
+        settle(self, links=each_of(self.links, Link, "links"), planes=each_of(self.planes, Plane, "planes"),
+               gravity=numbers(self.gravity, "gravity", 3, "m/s^2"))
         if not self.links:
             raise ModelError("links is empty; give at least one")
-        for i, link in enumerate(self.links):
-            link.joint.check(f"link[{i}].joint")
-            if link.beam is not None:
-                link.beam.check(f"link[{i}].beam")
         for k, plane in enumerate(self.planes):
-            if not 0 <= plane.link < len(self.links):
-                raise ModelError(f"plane[{k}].link is {plane.link}; there are links 0 to {len(self.links) - 1}")
+            plane.check(f"planes[{k}]", self.links)
+        if not self.names:
+            raise ModelError("nothing can move: the arm has neither a joint that is free nor a mode")
+        if self.start is not None:
+            settle(self, start=tuple(numbers(x, f"start[{i}]", len(self.names)) for i, x in enumerate(
+                self.start if in_a_row(self.start) and len(self.start) == 2 else (self.start, ()))))
 
     def replace(self, **words):
         """The same arm with other words."""

@@ -4,7 +4,9 @@ import difflib
 from dataclasses import MISSING, fields, is_dataclass
 
 import numpy as np
+from msgspec import to_builtins
 
+from ..describe.signals import SIGNALS
 from ..describe.writing import lines
 from ..status import ModelError
 from . import describe
@@ -15,7 +17,8 @@ ROWS = {"link": "links", "plane": "planes", "origin": "provenance"}     # table 
 USUAL = {"link": Link, "plane": Plane, "origin": Origin, "joint": Joint, "beam": FlexibleLink, "proximal": Body,
          "distal": Body}                                    # what a table is; any other says its `kind`
 OTHERS = {name: kind for name, kind in vars(describe).items() if is_dataclass(kind)}
-NUMBERS = ("numbers", "friction_numbers")                   # tables that are what they say
+NONE = "none"                                               # in place of a number that there is by default
+NUMBERS = ("numbers", "friction_numbers", "torque")         # tables that are what they say
 
 
 def text_of(arm):
@@ -33,7 +36,9 @@ def _said(words, table):
         yield "kind", type(words).__name__
     for name, default in _fields(type(words)).items():
         value = getattr(words, name)
-        if value is not None and (default is MISSING or not _same(value, default)):
+        if value is None and isinstance(default, float):
+            yield name, NONE
+        elif value is not None and (default is MISSING or not _same(value, default)):
             yield name, _plain(value, name)
 
 
@@ -53,6 +58,8 @@ def _plain(value, table):
         return _plain(value.tolist(), table)
     if isinstance(value, dict):
         return {name: _plain(inner, "") for name, inner in value.items()}
+    if isinstance(value, SIGNALS):
+        return to_builtins(value)
     if is_dataclass(value):
         return dict(_said(value, table))
     return tuple(_plain(inner, table) for inner in value) if isinstance(value, tuple | list) else value
@@ -105,7 +112,12 @@ def _words(kind, words, path, source):
     for name, default in known.items():
         if default is MISSING and name not in words:
             raise ModelError(f"{source}: {path}{name} is missing; give it a value")
+    words = {name: None if value == NONE and isinstance(known[name], float) else value
+             for name, value in words.items()}
     try:
         return kind(**words)
+    except ModelError as wrong:                             # `beam.EA is -1` of what stands at link[0].beam
+        said, last = str(wrong), path.rstrip(".").rpartition(".")[2]
+        raise ModelError(f"{source}: {path}{said.removeprefix(f'{last}.')}" if path else said) from None
     except TypeError as wrong:
         raise ModelError(f"{source}: {path.rstrip('.') or 'the arm'}: a value is of the wrong kind ({wrong})") from None

@@ -75,10 +75,9 @@ class Arms(Kind):
         if run.arm.planes:
             forces = [N for contact in run.contacts for _, N, _ in contact.peaks]
             yield "contacts", f"{len(run.contacts)}" + (f", largest force {max(forces):.6g} N" if forces else "")
-        if np.isfinite(run.energy).all():
-            first, last = run.energy[[0, -1]].sum(axis=1)
-            yield "energy", f"{first:.9g} J at the start, {last:.9g} J at the end"
-            yield "balance", f"{np.abs(run.balance).max():.1e} J at most"
+        first, last = run.energy[[0, -1]].sum(axis=1)
+        yield "energy", f"{first:.9g} J at the start, {last:.9g} J at the end"
+        yield "balance", f"{np.abs(run.balance).max():.1e} J at most"
         yield from provenance(run)
 
     def columns(self, run):

@@ -6,15 +6,17 @@ Phi = int D J (P''*)' of all that is beyond; a row of J is the trace of W U or W
 
 import math
 
+from .._address import shifted
 from .._jit import leaf, pointer, sweep
 from ..algebra.dense import cholesky, cholesky_solve
 from ..algebra.sincos import sincos_any
 from ..status import OK
 from .homogeneous import by_transposed, congruent, onto, times, times_spin, times_spin_twice, trace
 from .layout import (
-    CHI_AT, DAMPER, DISTAL, ED_AT, EDD_AT, FACTORS_AT, FIRST, FORCE, HD, HDD, JOINT_C, JOINT_K, MODES, MOTOR, PHI,
+    CHI_AT, DAMPER, DISTAL, ED_AT, EDD_AT, FACTORS_AT, FIRST, GYRO, HD, HDD, JOINT_C, JOINT_K, MODES, MOTOR, PHI,
     PROXIMAL, PSI, ROTOR, SEAT, SPIN, SPIN_TIME, SUM_AT, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import end_of, strained, sum_link
+from .rotors import drift_of_seat, turned_with_seat
 from .view import view
 
 
@@ -153,7 +155,7 @@ def inward(arm, work, q, v):
                 set_both(J, turn, b, trace(X, N, two, 0))
             for i in range(12):
                 work.moment[i, turn] = one[i]
-            R[turn] += arm.spring[turn, FORCE] - arm.spring[turn, DAMPER]*v[turn]
+            R[turn] += work.drive[turn] - arm.spring[turn, DAMPER]*v[turn]
         if motor >= 0:
             for b in range(nv):
                 set_both(J, motor, b, 0.0)
@@ -161,10 +163,17 @@ def inward(arm, work, q, v):
                 work.moment[i, motor] = 0.0
             J[motor, motor] = frame[ROTOR]
             torque = frame[JOINT_K]*(q[motor] - q[turn]) + frame[JOINT_C]*(v[motor] - v[turn])
-            R[motor] = arm.spring[motor, FORCE] - torque
+            R[motor] = work.drive[motor] - torque
             R[turn] += torque
         elif turn >= 0:
             J[turn, turn] += frame[ROTOR]
+        g, spun = frame[GYRO], motor if motor >= 0 else turn
+        if g != 0.0:                                        # the rotor's momentum turns with its seat
+            for c in range(2):
+                for r in range(3):
+                    work.moment[3*c + r, spun] += g*X[N + 4*r + c]
+            R[spun] -= g*drift_of_seat(X, v[turn])
+            turned_with_seat(X, 2.0*g*v[spun], v[turn], shifted(pointer(X), PHI), 1)
         # into the frame of the end of the link before
         start = motor if motor >= 0 else (turn if turn >= 0 else first)
         for b in range(start, nv):

@@ -11,16 +11,17 @@ import numpy as np
 from ..layout import WIDTH, aligned
 
 # Arm.link, a row per link
-MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN = range(14)
-LINK = 14
+MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN, APART = range(15)
+LINK = 15
 
 # Arm.frame, a row per link: the constant transform T of its joint, the tip of a rigid link, pseudo-inertias, the joint;
-# FAR: DISTAL in the seat of the next joint
+# FAR: DISTAL in the seat of the next joint; ROTOR: gear^2 times the rotor; GYRO: gear times half of it, if it shows
 SEAT, TIP, PROXIMAL, DISTAL = 0, 12, 24, 40
-JOINT_K, JOINT_C, ROTOR, BETA, RHO_A, RHO_IY, RHO_IZ, SPIN, SPIN_TIME, FAR = range(56, 66)
+JOINT_K, JOINT_C, ROTOR, BETA, RHO_A, RHO_IY, RHO_IZ, SPIN, SPIN_TIME, GYRO, FAR = range(56, 67)
 FRAME = FAR + 16
 
 FORCE, DAMPER = range(2)                                    # Arm.spring, a row per coordinate
+D_ROW, D_GEAR, D_LIMIT = range(3)                           # Arm.drive, a row per signal of Arm.signal
 
 # Arm.contact, a row per marked point and plane
 C_LINK, C_POINT, C_LEVEL, C_NORMAL, C_T1, C_T2, C_LAW, C_NUMBERS, C_FRICTION, C_FRICTION_NUMBERS = (
@@ -64,6 +65,9 @@ class Arm(NamedTuple):
     contact: np.ndarray                                     # (contacts, CONTACT)
     gravity: np.ndarray                                     # (3,)
     moments: np.ndarray                                     # integrals of flexible links (moments.py)
+    drive: np.ndarray                                       # (signals, 3): coordinate, gear, limit of the torque
+    signal: np.ndarray                                      # torques that change with time (laws/signal.py)
+    knots: np.ndarray
 
 
 class ArmWork(NamedTuple):
@@ -85,6 +89,8 @@ class ArmWork(NamedTuple):
     chain: np.ndarray                                       # see CHAIN
     affine: np.ndarray                                      # (12, WIDE) and as much again: what is beyond a frame
     modal: np.ndarray                                       # sums of the link at hand
+    drive: np.ndarray                                       # (nv + n,): torques of motors now; then, of joints whose
+                                                            # motion is prescribed, contacts' torque, later power
 
 
 FOUR = 4                                                    # modes of bending that are summed at once
@@ -99,6 +105,12 @@ def stride(modes):
     """Room for so many modes: whole registers."""
     return (modes + WIDTH - 1)//WIDTH*WIDTH
 
+
+def shapes_of(link):
+    """Bending shapes that draw a link in: planes share them unless the z modes have their own, APART from them."""
+    return int(max(link[BEND_Y], link[APART] + link[BEND_Z]))
+
+
 def work_for(arm, lines=0, dense=True, lanes=1):
     """Scratch for an arm, with room for `lines` of its log; dense: for recursive Lagrange too; lanes: states at once.
 
@@ -106,13 +118,13 @@ def work_for(arm, lines=0, dense=True, lanes=1):
     """
     n, nv = len(arm.link), len(arm.spring)
     most = max(int(arm.link[:, MODES].max()), 1)
-    wide, b = stride(most), max(int(arm.link[:, BEND_Y:BEND_Z + 1].max()), 1)
+    wide, b = stride(most), max(map(shapes_of, arm.link), default=1) or 1
     size, last = nv if dense else most, arm.link[-1]
     end = int(last[CHAIN]) + CHAIN_HEAD + stride(last[MODES])*6 + last[MODES]*(stride(last[MODES]) + WIDE)
     bent, tests, pairs = stride(2*b), stride(2 + most + b), stride(b*(b + 1)//2)
     modal = 48 + 28*wide + (fours(b) + 2 + most + b + pairs + 2*b + 3)*bent + 3*(pairs + tests)
     before = [(n + 1, POSE), (12, nv), (12, size), (12, nv), (WIDE,), (WIDE,), (size, size), (nv,), (4, most),
               (2*nv + FACTORS_AT,)]
-    behind = [(most,), (end,), (2*12*WIDE,), (modal,)]
+    behind = [(most,), (end,), (2*12*WIDE,), (modal,), (nv + n,)]
     own = [[aligned((*shape[:-1], shape[-1]*lanes)) for shape in shapes] for shapes in (before, behind)]
     return ArmWork(*own[0], np.zeros(4, np.int64), np.zeros(LOG*max(lines, 1)), *own[1])

@@ -11,6 +11,7 @@ from .layout import EXACT, work_for
 from .poses import poses
 from .recursive import accelerations as outward
 from .recursive import inward
+from .rotors import driven
 from .system import ARM, MATRIX, VECTOR, WORK
 from .view import view_beside
 
@@ -36,6 +37,7 @@ def solved_beside(arm, work, t, q, v):
     a = view_beside(arm, work)
     for j in range(a.coordinates):
         a.force[j] = 0.0
+    driven(arm, a.drive, t)
     poses(a, t, q, v)
     status = inward(a, q, v)
     return outward(a) if status == OK else status

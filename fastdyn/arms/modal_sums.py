@@ -9,7 +9,7 @@ from .._address import shifted
 from .._jit import leaf, overload, sweep, unknown
 from .beside import beside
 from .layout import (
-    AXIAL, BEND_Y, BEND_Z, BIAS, CHAIN_MODES, EXACT, FIRST, FOUR, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W)
+    APART, AXIAL, BEND_Y, BEND_Z, BIAS, CHAIN_MODES, EXACT, FIRST, FOUR, MODES, MOMENTS, PHI, PSI, WD, WDD, WIDE, W)
 from .link_sums import sum_link
 from .rows import first_part, fours_of, given, part, parts, product, put_part, scattered, stride_of
 from .view import chain_of, link_of, pose_of
@@ -32,11 +32,10 @@ def pair(b, i, j):
 
 
 @sweep
-def sorted_out(nx, ny, nz, w, d, u, D, P):
-    """D: row j, for each mode that bends the d of mode j of its plane; P: sums of d d, d d', d' d' by pairs."""
-    b, many = max(ny, nz), stride_of(max(ny, nz)*(max(ny, nz) + 1)//2)
+def sorted_out(nx, ny, nz, z0, b, w, many, d, u, D, P):
+    """D: row j, for each mode that bends the d of mode j of its plane; P: d d, d d', d' d' by pairs of shapes."""
     o = nx + ny
-    for f in range(fours_of(b)*w):
+    for f in range(fours_of(max(ny, nz))*w):
         D[unknown(f)] = 0.0
     for j in range(ny):
         for f in range(j*w, j*w + ny):
@@ -46,9 +45,9 @@ def sorted_out(nx, ny, nz, w, d, u, D, P):
             D[unknown(f)] = d[o + j]
     for p in range(3*many):
         P[unknown(p)] = 0.0
-    for start, end in ((nx, ny), (o, nz)):
+    for start, end, shape in ((nx, ny, 0), (o, nz, z0)):
         for i in range(end):
-            x, y, at = d[start + i], u[start + i], pair(b, i, i)
+            x, y, at = d[start + i], u[start + i], pair(b, shape + i, shape + i)
             P[at] += x*x
             P[many + at] += x*y
             P[2*many + at] += y*y
@@ -61,10 +60,10 @@ def sorted_out(nx, ny, nz, w, d, u, D, P):
 
 
 @sweep
-def by_four(rows, w, nb, b, D, c, out):
-    """out, `rows` rows: sum over j of rows D[j] times c[j][row], four j at a time"""
+def by_four(rows, w, nb, most, D, c, out):
+    """out, `rows` rows: sum over `most` j of rows D[j] times c[j][row], four j at a time"""
     for k in range(parts(out, nb)):
-        for j in range(0, b, FOUR):
+        for j in range(0, most, FOUR):
             x, y, z, u = (part(shifted(D, j*w), k), part(shifted(D, (j + 1)*w), k), part(shifted(D, (j + 2)*w), k),
                           part(shifted(D, (j + 3)*w), k))
             for i in range(rows):
@@ -76,13 +75,14 @@ def by_four(rows, w, nb, b, D, c, out):
 
 
 @sweep
-def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
+def shortened(nx, ny, nz, z0, m, width, d, u, tests, N, K, L, bias, D, rows):
     """Take the shortening off: s_f e_x from the columns of mode f, b e_x/2 from those of the link, b = sum d_f s_f.
 
+    Mode i of the plane y has shape i, of the plane z shape z0 + i.
     Gives (int b, int eta b; int b h without the shortening in h; int b^2; int h_i h''_x). D: scratch.
     """
-    b, nb = max(ny, nz), ny + nz
-    w, count, pairs, fours = stride_of(nb), 2 + nx + b, b*(b + 1)//2, fours_of(b)
+    b, nb, most = max(ny, z0 + nz), ny + nz, max(ny, nz)
+    w, count, pairs, fours = stride_of(nb), 2 + nx + b, b*(b + 1)//2, fours_of(most)
     many, wide = stride_of(pairs), stride_of(count)
     twice = shifted(tests, fours*count*w)
     by_pairs = shifted(twice, fours*pairs*w)
@@ -95,7 +95,7 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
     pull = shifted(own, w)
     for f in range(2*w):
         own[unknown(f)] = 0.0
-    sorted_out(nx, ny, nz, w, d, u, D, P)
+    sorted_out(nx, ny, nz, z0, b, w, many, d, u, D, P)
     for t in range(3):
         for k in range(parts(by, count)):
             x = 0.0*given(by, by_pairs, k)
@@ -103,8 +103,8 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
                 x = x + P[t*many + p]*given(by, shifted(by_pairs, p*wide), k)
             put_part(shifted(by, t*wide), k, x)
     by_rate, by_both = shifted(by, wide), shifted(by, 2*wide)
-    by_four(count, w, nb, b, D, tests, F)
-    by_four(pairs, w, nb, b, D, twice, T)
+    by_four(count, w, nb, most, D, tests, F)
+    by_four(pairs, w, nb, most, D, twice, T)
     xx, xy, xz, o = N[GRAM], N[GRAM + 3], N[GRAM + 4], nx
     for k in range(parts(F, nb)):
         t = part(shifted(F, w), k)
@@ -116,8 +116,8 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
             t = part(shifted(F, (2 + nx + i)*w), k)
             if i < ny:
                 y, ry = y + d[o + i]*t, ry + u[o + i]*t
-            if i < nz:
-                z, rz = z + d[o + ny + i]*t, rz + u[o + ny + i]*t
+            if z0 <= i < z0 + nz:
+                z, rz = z + d[o + ny + i - z0]*t, rz + u[o + ny + i - z0]*t
         for p in range(pairs):
             t = part(shifted(T, p*w), k)
             q, qr, qp = q + P[p]*t, qr + P[many + p]*t, qp + P[2*many + p]*t
@@ -134,21 +134,22 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
         for l in range(nx):
             added(rows, l*width + o, k, -xx*part(shifted(F, (2 + l)*w), k))
     for f in range(nb):
-        in_y, i = f < ny, f if f < ny else f - ny
+        in_y, i = f < ny, f if f < ny else z0 + f - ny
         mine, across, test = xy if in_y else xz, (3 if in_y else 6)*m + o + f, 2 + nx + i
         K[across] -= 0.5*by[test]
         L[across] -= by_rate[test]
         bias[o + f] -= mine*by_both[test]
         row, modes = shifted(rows, (o + f)*width + o), shifted(F, test*w)
         for k in range(first_part(F, f), parts(F, nb)):
-            t, at = 0.0*part(modes, k), i
-            for j in range(ny if in_y else nz):
-                t = t + d[o + (j if in_y else ny + j)]*part(shifted(T, at*w), k)
+            start = 0 if in_y else z0
+            t, at = 0.0*part(modes, k), pair(b, start, i)
+            for j in range(start, start + (ny if in_y else nz)):
+                t = t + d[o + (j if in_y else ny + j - z0)]*part(shifted(T, at*w), k)
                 at += b - 1 - j if j < i else 1
             added(row, 0, k, xx*t - mine*part(modes, k))
         for l in range(f, nb):
             l = unknown(l)
-            t = F[(2 + nx + (l if l < ny else l - ny))*w + f]
+            t = F[(2 + nx + (l if l < ny else z0 + l - ny))*w + f]
             row[l] -= xy*t if l < ny else xz*t
     x, y, z = by_both[1] - 0.5*product(nb, pull, shifted(d, o)), 0.0, 0.0
     bx, b_y, bz = by[1], 0.0, 0.0
@@ -163,7 +164,7 @@ def shortened(nx, ny, nz, m, width, d, u, tests, N, K, L, bias, D, rows):
         y, b_y = y + d[o + i]*by_both[2 + nx + i], b_y + d[o + i]*by[2 + nx + i]
     for i in range(nz):
         i = unknown(i)
-        z, bz = z + d[o + ny + i]*by_both[2 + nx + i], bz + d[o + ny + i]*by[2 + nx + i]
+        z, bz = z + d[o + ny + i]*by_both[2 + nx + z0 + i], bz + d[o + ny + i]*by[2 + nx + z0 + i]
     return (by[0], by[1]), (bx, b_y, bz, by[0]), product(nb, own, shifted(d, o)), (-x, -y, -z, -by_both[0])
 
 
@@ -271,13 +272,14 @@ def modal_sums(a, k, q, v):
     if exact:
         section_sums(a, k, q, v)
     nx, ny, nz = link[AXIAL], link[BEND_Y], link[BEND_Z]
-    b, nb = max(ny, nz), ny + nz
+    z0 = link[APART]
+    b, nb = max(ny, z0 + nz), ny + nz
     pairs, tests = b*(b + 1)//2, 2 + nx + b
     straight = shifted(a.moments, link[MOMENTS])            # integrals of the straight link
     at_start = shifted(straight, 16)
     even = shifted(at_start, 12*m)
     short = shifted(even, 6*n*m)
-    second = shifted(short, fours_of(b)*(tests + pairs)*stride_of(nb) + pairs*stride_of(tests))
+    second = shifted(short, fours_of(max(ny, nz))*(tests + pairs)*stride_of(nb) + pairs*stride_of(tests))
     N = a.modal
     K = shifted(N, NUMBERS)
     L = shifted(K, 12*m)
@@ -304,7 +306,8 @@ def modal_sums(a, k, q, v):
     modes_matrix(n, m, width, shifted(N, GRAM), even, rows)
     drawn, beta, squared, xi = (0.0, 0.0), (0.0, 0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0)
     if b > 0:
-        drawn, beta, squared, xi = shortened(nx, ny, nz, m, width, d, u, short, N, K, L, bias, shifted(u, 2*m), rows)
+        drawn, beta, squared, xi = shortened(nx, ny, nz, z0, m, width, d, u, short, N, K, L, bias, shifted(u, 2*m),
+                                             rows)
     modes_rows_filled(n, m, width, shifted(N, PULL), K, X, bias, rows)
     frame_sums(n, m, straight, at_start, N, K, X, d, u, drawn, beta, squared, xi)
     if exact:

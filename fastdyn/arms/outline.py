@@ -4,6 +4,7 @@ import numpy as np
 
 from . import shapes
 from .describe import Joint
+from .modal_data import ModalLink
 
 
 def lines_of(arm, q, t, count=17):
@@ -38,20 +39,37 @@ def tips(arm, q, v):
         if link.beam is not None:
             beam, L = link.beam, link.beam.length
             some = slice(at, at + len(shapes.kinds(beam)))
-            (shape, _), s, at = shapes.components(beam, [L]), shapes.shortening(beam, L), some.stop
-            found[:, :, k] = np.stack([q[:, some], v[:, some]]) @ shape[:3, :, 0].T
+            shape, s, at = end_of(beam), shapes.shortening(beam, L), some.stop
+            found[:, :, k] = np.stack([q[:, some], v[:, some]]) @ shape[:3].T
             found[:, :, k, 0] -= np.einsum("csj,jl,sl->cs", np.stack([0.5*q[:, some], v[:, some]]), s, q[:, some])
+    return found
+
+
+def end_of(beam):
+    """(6, modes) displacement and rotation of the end by each mode"""
+    return np.array(beam.end) if isinstance(beam, ModalLink) else shapes.components(beam, [beam.length])[0][:, :, 0]
+
+
+def between(beam, eta):
+    """(6, modes, points) of a link of which only the end is known: cubics from its root to there."""
+    s, end = eta/beam.length, end_of(beam)
+    rise, lean = s*s*(3.0 - 2.0*s), beam.length*s*s*(s - 1.0)
+    found = end[:, :, None]*s
+    found[1] = end[1][:, None]*rise + end[5][:, None]*lean
+    found[2] = end[2][:, None]*rise - end[4][:, None]*lean
     return found
 
 
 def bent(beam, d, eta):
     """((states, points, 3) of the axis at eta; (states, 3, 3) turn of the section at the last of them), link axes."""
-    shape, _ = shapes.components(beam, eta)
+    modal = isinstance(beam, ModalLink)
+    shape = between(beam, eta) if modal else shapes.components(beam, eta)[0]
     moved = np.einsum("sj,ijp->spi", d, shape)
     axis = moved[:, :, :3].copy()
     axis[:, :, 0] += eta
     for p, place in enumerate(eta):
-        axis[:, p, 0] -= 0.5*np.einsum("sj,jl,sl->s", d, shapes.shortening(beam, place), d)
+        share = place/beam.length if modal else 1.0         # a ModalLink knows the shortening of its end
+        axis[:, p, 0] -= 0.5*share*np.einsum("sj,jl,sl->s", d, shapes.shortening(beam, place), d)
     return axis, tilted(moved[:, -1, 3:], beam.rotation)
 
 

@@ -5,7 +5,7 @@ from .._jit import leaf, sweep
 from .beside import sine_cosine, terms_of
 from .lagrange import spun_up
 from .layout import (
-    CHAIN_MODES, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, HD, HDD, J_TURN, MODES, POINT, POSE, PSI, SEAT, SPIN,
+    CHAIN_MODES, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, HD, HDD, J_PIVOT, J_TURN, MODES, POINT, POSE, PSI, SEAT, SPIN,
     SPIN_TIME, TABLE, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import SD, put
 from .rows import stride_of
@@ -53,6 +53,7 @@ def poses(a, t, q, v):
             th, rate, acc = q[j], v[j], 0.0
         else:
             th, rate, acc = spun_up(frame[SPIN], frame[SPIN_TIME], t)
+            here[J_PIVOT] = rate
         s, c = sine_cosine(th)
         here[J_TURN], here[J_TURN + 1] = s, c
         for r in range(3):

@@ -15,6 +15,7 @@ from .compile import compiled
 from .describe import Plane, SpatialArm
 from .layout import work_for
 from .many import side_by_side
+from .modal_data import ModalLink
 
 ROADS = {"recursive": recursive_system, "lagrange": system}
 
@@ -43,6 +44,13 @@ def states(arm, q, *more):
     return model, *(numbers(x, shape, what, names) for what, x in zip(("q", "v", "acc"), (q, *more)))
 
 
+def check_dense(arm, what):
+    """Refuse what only recursive Lagrange answers, of links by modal data."""
+    if any(isinstance(link.beam, ModalLink) for link in arm.links):
+        raise ModelError(f"{what} sums over places along a link, and of a ModalLink only its integrals are known; ask "
+                         'for accelerations by formulation="recursive"')
+
+
 def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     """z'' of an arm; of many states side by side, with the bits of each alone.
 
@@ -67,6 +75,8 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     """
     if formulation not in ROADS:
         raise ModelError(f"formulation is {formulation!r}; choose from {', '.join(ROADS)}")
+    if formulation == "lagrange":
+        check_dense(arm, 'formulation "lagrange"')
     model, q, v = states(arm, q, v)
     planes = len(model.contact)
     touch = np.zeros(planes) if touch is None else numbers(touch, (*rows_of(touch), planes), "touch")
@@ -89,6 +99,7 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
 
 def mass_matrix(arm, q):
     """J of J z'' = R, (nv, nv) or (states, nv, nv)."""
+    check_dense(arm, "mass_matrix")
     model, q = states(arm, q)
     work, ask, still = work_for(model), ready(system.set_equations), np.zeros(len(arm.names))
     touch = np.zeros(len(model.contact))
@@ -100,17 +111,15 @@ def mass_matrix(arm, q):
     return each_state(one, q)
 
 
-def energies(arm, q, v):
+def energies(arm, q, v, *, t=0.0):
     """(kinetic, potential), J, of bodies, links and springs under gravity; numbers, or an array each.
 
-    Those of an arm whose joint moves as prescribed depend on more than q and v and are refused.
+    t : s, of joints whose motion is prescribed.
     """
-    if any(link.joint.spin is not None for link in arm.links):
-        raise ModelError("energies: the motion of a joint is prescribed, which q and v do not tell; give it a torque")
     model, q, v = states(arm, q, v)
-    out = np.empty((len(np.atleast_2d(q)), 2))
-    if ready(recursive_system.energies)(model, work_for(model, dense=False), np.atleast_2d(q), np.atleast_2d(v),
-                                         out) != OK:
+    rows = np.atleast_2d(q)
+    out, times = np.empty((len(rows), 2)), np.array(np.broadcast_to(np.asarray(t, float), len(rows)))
+    if ready(recursive_system.energies)(model, work_for(model, dense=False), times, rows, np.atleast_2d(v), out) != OK:
         raise ModelError("energies: a state is beyond what can be computed")
     return tuple(out[0].tolist() if q.ndim == 1 else out.T.copy())
 

@@ -12,9 +12,10 @@ from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from .beside import below, finite, terms_of
 from .homogeneous import by_transposed, times
 from .layout import (
-    BETA, BIAS, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, FORCE, GAUSS, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW, J_TURN,
+    BETA, BIAS, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, GAUSS, GYRO, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW, J_TURN,
     JOINT_C, JOINT_K, MODES, MOTOR, PHI, POINT, PROXIMAL, PSI, ROTOR, STIFF, TABLE, TURN, WDD, WIDE, A, E, N, W)
 from .modal_sums import modal_sums
+from .rotors import along_seat, carried_rotor, share_of_seat
 from .rows import (
     first_part, gathered, joined, less, moved, part, parts, product, put_part, reduced, stride_of)
 from .section import turning
@@ -32,7 +33,7 @@ def inward(a, q, v):
     status, beyond = OK, False
     for k in range(n - 1, -1, -1):
         link, frame, X, here = link_of(a, k), frame_of(a, k), pose_of(a, k), chain_of(a, k)
-        heavy = frame[FAR + 15] > 0.0
+        heavy = frame[FAR] + frame[FAR + 5] + frame[FAR + 10] + frame[FAR + 15] > 0.0
         if heavy:
             far_body(a, k, M)
         if link[MODES] > 0:
@@ -248,21 +249,23 @@ def joint(a, k, q, v, M, here):
     """Joint k: its row, the joint taken out of M and p; False where it moves nothing."""
     link, frame, X, R = link_of(a, k), frame_of(a, k), pose_of(a, k), a.force
     turn, motor, safe, row, w = link[TURN], link[MOTOR], True, shifted(here, J_ROW), a.modal
+    for r in range(3):
+        w[r], w[3 + r] = X[W + 4*r + 1], -X[W + 4*r]
+    gathered(0, 6, FULL, w, M, ROW, row)
     if turn >= 0:
-        force = R[turn] + a.spring[2*turn + FORCE] - a.spring[2*turn + DAMPER]*v[turn]
+        force = R[turn] + a.drive[turn] - a.spring[2*turn + DAMPER]*v[turn]
         if motor >= 0:
             torque = frame[JOINT_K]*(q[motor] - q[turn]) + frame[JOINT_C]*(v[motor] - v[turn])
-            R[motor] = (R[motor] + a.spring[2*motor + FORCE] - torque)/frame[ROTOR]
+            R[motor] = (R[motor] + a.drive[motor] - torque)/frame[ROTOR]
             force += torque
-        for r in range(3):
-            w[r], w[3 + r] = X[W + 4*r + 1], -X[W + 4*r]
-        gathered(0, 6, FULL, w, M, ROW, row)
         d = terms = 0.0 if motor >= 0 else frame[ROTOR]
         for r in range(3):
             x, y = X[W + 4*r + 1]*row[r], X[W + 4*r]*row[3 + r]
             d, terms = d + x - y, terms + abs(x) + abs(y)
         safe = not below(d, PIVOT_FLOOR*terms)
         row[BIAS] -= force
+        if motor < 0 and frame[GYRO] != 0.0:
+            along_seat(X, frame[GYRO], v[turn], row)
         d = 1.0/d
         here[J_PIVOT] = d
         if k > 0:
@@ -271,6 +274,8 @@ def joint(a, k, q, v, M, here):
             for i in range(0, 12, 4):
                 less(0, FULL, 1, 1, shifted(w, i), row, ROW, shifted(M, i*ROW), shifted(M, (i + 1)*ROW),
                      shifted(M, (i + 2)*ROW), shifted(M, (i + 3)*ROW))
+    if k > 0 and frame[GYRO] != 0.0:
+        carried_rotor(X, frame, turn, motor, v, w, M, R)
     return safe
 
 
@@ -300,9 +305,13 @@ def accelerations(a):
     x[BIAS] = y[BIAS] = 1.0                                 # their product with a row takes the bias with it
     for k in range(a.links):
         link, X, here = link_of(a, k), pose_of(a, k), chain_of(a, k)
-        turn = link[TURN]
-        if turn >= 0:
-            t = product(FULL, x, shifted(here, J_ROW))
+        turn, motor, g = link[TURN], link[MOTOR], frame_of(a, k)[GYRO]
+        if motor >= 0 and g != 0.0:
+            R[motor] -= g*share_of_seat(X, x)/frame_of(a, k)[ROTOR]
+        t = product(FULL, x, shifted(here, J_ROW))
+        if turn < 0:
+            a.drive[a.coordinates + k] = (t - a.drive[a.coordinates + k])*here[J_PIVOT]
+        else:
             R[turn] = -here[J_PIVOT]*t
             for r in range(3):
                 x[r] += R[turn]*X[W + 4*r + 1]

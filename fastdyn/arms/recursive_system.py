@@ -3,44 +3,36 @@
 
 from .._address import RATE, shifted
 from .._jit import float64, int64, kernel, leaf, pointer, sweep
-from ..algebra.vectors import add as plus
-from ..algebra.vectors import dot, scale
 from ..status import OK
 from .homogeneous import point_of
 from .layout import (
-    C_NORMAL, DISTAL, FIRST, HD, JOINT_K, MODES, MOTOR, PROXIMAL, PSI, ROTOR,
+    DISTAL, FIRST, GYRO, HD, JOINT_K, MODES, MOTOR, PROXIMAL, PSI, ROTOR,
     STIFF, TURN, WD, WIDE, H, W)
 from .link_sums import end_of
 from .modal_sums import modal_sums
 from .poses import poses
 from .recursive import accelerations, inward, modes_rows
+from .rotors import driven, spin_of_seat
 from .rows import stride_of
 from .system import ARM, MATRIX, VECTOR, WORK, opened, parts, rates
-from .touching import forces_of, motion_of, pushed, three
+from .touching import met, touches
 from .view import chain_of, frame_of, link_of, pose_of, view
 
 
 @sweep
 def solved(arm, work, t, q, v, touch):
     """z'' into work.force; (status, power of normal forces, of friction)"""
-    a, force = view(arm, work), work.force
+    a = view(arm, work)
+    driven(arm, a.drive, t)
     poses(a, t, pointer(q), pointer(v))
     for j in range(a.coordinates):
         a.force[j] = 0.0
-    normal_power, friction_power, ends = 0.0, 0.0, False
-    for c in range(arm.contact.shape[0]):
-        if touch[c] > 0.0:
-            if not ends:
-                for k in range(arm.link.shape[0]):
-                    if arm.link[k, MODES] > 0:
-                        end_of(arm, work, k, q, v)
-                ends = True
-            r, u, _ = motion_of(arm, work, c, q, v)
-            N, F = forces_of(arm, c, r, u, touch[c])
-            n = three(arm.contact, c, C_NORMAL)
-            normal_power += N*dot(n, u)
-            friction_power += dot(F, u)
-            pushed(arm, work, c, q, v, plus(scale(N, n), F), force, 1.0)
+    normal_power = friction_power = 0.0
+    if touches(arm, touch):
+        for k in range(arm.link.shape[0]):
+            if arm.link[k, MODES] > 0:
+                end_of(arm, work, k, q, v)
+        normal_power, friction_power = met(arm, work, q, v, touch, work.force)
     status = inward(a, pointer(q), pointer(v))
     if status == OK:
         status = accelerations(a)
@@ -83,12 +75,12 @@ def weight(arm, X, i, J, j):
     return -(arm.gravity[0]*c[0] + arm.gravity[1]*c[1] + arm.gravity[2]*c[2])
 
 
-@kernel(int64(ARM, WORK, MATRIX, MATRIX, MATRIX))
-def energies(arm, work, q, v, out):
-    """out[b] = (kinetic, potential) of state b; the motion of no joint prescribed."""
+@kernel(int64(ARM, WORK, VECTOR, MATRIX, MATRIX, MATRIX))
+def energies(arm, work, t, q, v, out):
+    """out[b] = (kinetic, potential) of state b at its time."""
     a = view(arm, work)
     for b in range(q.shape[0]):
-        poses(a, 0.0, pointer(q[b]), pointer(v[b]))
+        poses(a, t[b], pointer(q[b]), pointer(v[b]))
         T = V = 0.0
         for k in range(arm.link.shape[0]):
             link, frame, X = link_of(a, k), frame_of(a, k), pose_of(a, k)
@@ -113,5 +105,7 @@ def energies(arm, work, q, v, out):
                 T += 0.5*frame[ROTOR]*v[b, motor]*v[b, motor]
             elif turn >= 0:
                 T += 0.5*frame[ROTOR]*v[b, turn]*v[b, turn]
+            if frame[GYRO] != 0.0:
+                T += frame[GYRO]*v[b, motor if motor >= 0 else turn]*spin_of_seat(X, v[b, turn])
         out[b, 0], out[b, 1] = T, V
     return OK

@@ -4,6 +4,7 @@ import math
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 
@@ -11,20 +12,25 @@ from .._address import handle_of
 from .._jit import ready
 from ..layout import GAP
 from ..laws.friction import creeping_friction_in_space
+from ..describe.check import not_negative, number, numbers, one_of, positive, shown, whole
 from ..results.packed import Leaving
-from ..run.course import Course
+from ..run.course import SETTINGS, Course
 from ..run.looking import interrupted
+from ..run.wishes import LIMITS, WHOLE
 from ..status import INTERRUPTED, OK, SENTENCE, STOPPED, ModelError, SimulationError
 from ..steppers import STEPPERS
-from . import layout, recursive_system, system
+from ..steppers.policy import POLICIES
+from . import layout, recursive_system, system, watching
 from .compile import compiled
 from .layout import LOG, LOGGED, WORKS, work_for
+from .modal_data import ModalLink
 from .questions import accelerations, energies, marked_points
 
 LINES = 4096
 ROADS = {"recursive": recursive_system.rate, "lagrange": system.rate}
 SLIPS = ((layout.L_SLIP1, layout.L_SLOPE1), (layout.L_SLIP2, layout.L_SLOPE2))
 LINGER = 0.005                                              # of a run: steps are kept so long after a touch
+ROUNDING = 16*np.finfo(float).eps                           # of a point's place: a gap that is nothing else is 0
 BENT = "an end of a flexible link went aside by half its length: beyond what a second-order theory of bending says"
 
 
@@ -50,7 +56,7 @@ class ArmRun(Leaving):
     ----------
     arm : the arm; also `system`.
     t, q, v : s; coordinates in the order of arm.names, and their rates.
-    works : of normal forces, friction, dampers and constant torques since the start, J.
+    works : of normal forces, friction, dampers and drives since the start, J.
     contacts : a Contact for every stay of a point on its plane.
     touch : for every plane the speed, m/s, its point came with, 0 while it does not touch.
     status : a number of fastdyn.status; counts : what it took; why : how it ended, as a sentence.
@@ -97,10 +103,8 @@ class ArmRun(Leaving):
 
     @cached_property
     def energy(self):
-        """(samples, 2) kinetic and potential, J; NaN for arms with a joint whose motion is prescribed."""
-        if any(link.joint.spin is not None for link in self.arm.links):
-            return np.full((len(self.t), 2), np.nan)
-        return np.column_stack(energies(self.arm, self.q, self.v))
+        """(samples, 2) kinetic and potential, J."""
+        return np.column_stack(energies(self.arm, self.q, self.v, t=self.t))
 
     @cached_property
     def accelerations(self):
@@ -125,7 +129,8 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
 
     Parameters
     ----------
-    q, v : where it starts; else arm.start, or rest at zero. touch : speeds that contacts which last began with.
+    q, v : where it starts; else arm.start, or rest at zero. touch : speeds that contacts which last began with; a
+        point just on its plane that goes or rests against it touches in any case.
     method : name of a stepper: "dop853", "rkf45", "adams", "abm4", ...
     samples : times wanted besides the first and the last, or how many, equally spaced. every : keep every step.
     fine : keep every step in which something touches, and those just before and behind.
@@ -138,27 +143,34 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
     -------
     ArmRun; its status is OK, or tells what stopped it.
     """
-    if formulation not in ROADS:
-        raise ModelError(f"formulation is {formulation!r}; choose from {', '.join(ROADS)}")
-    if method not in STEPPERS:
-        raise ModelError(f'stepper "{method}" is not known; choose from {", ".join(STEPPERS)}')
-    if not (math.isfinite(t) and math.isfinite(t_end) and t_end > t):
-        raise ModelError(f"t_end is {t_end} s and the start {t} s; give an end after the start")
+    one_of(formulation, tuple(ROADS), "formulation")
+    t, t_end = number(t, "t", "s"), number(t_end, "t_end", "s")
+    if not t_end > t:
+        raise ModelError(f"t_end is {shown(t_end)} s and the start {shown(t)} s; give a later end")
+    if isinstance(samples, int):
+        samples = tuple(np.linspace(t, t_end, whole(samples, "samples", "times", 2)).tolist())
+    samples = numbers(samples if not isinstance(samples, range) else tuple(samples), "samples", None, "s")
+    if samples and not (min(samples) >= t and max(samples) <= t_end):
+        raise ModelError(f"samples reach from {shown(min(samples))} s to {shown(max(samples))} s; give times from "
+                         f"{shown(t)} s to {shown(t_end)} s")
+    settings = settings_of(method, rtol, atol, every, settings)
+    if formulation == "lagrange" and any(isinstance(link.beam, ModalLink) for link in arm.links):
+        raise ModelError('formulation "lagrange" sums over places along a link, and of a ModalLink only its integrals '
+                         'are known; take "recursive"')
     model = compiled(arm)
     nv, contacts = len(model.spring), len(model.contact)
     y = np.zeros(2*nv + contacts + WORKS)
-    given = arm.start or (np.zeros(nv), np.zeros(nv))
-    for at, numbers in ((0, given[0] if q is None else q), (nv, given[1] if v is None else v)):
-        numbers = np.asarray(numbers, float)
-        if numbers.shape != (nv,) or not np.isfinite(numbers).all():
-            raise ModelError(f"the start needs {nv} finite numbers for each of q and v, got {numbers.shape}")
-        y[at:at + nv] = numbers
+    start = arm.start or (np.zeros(nv), np.zeros(nv))
+    for at, given in ((0, start[0] if q is None else q), (nv, start[1] if v is None else v)):
+        y[at:at + nv] = numbers(given, "v" if at else "q", nv)
     if touch is not None:
-        y[2*nv:2*nv + contacts] = touch
+        y[2*nv:2*nv + contacts] = [not_negative(x, f"touch[{c}]", "m/s")
+                                   for c, x in enumerate(numbers(touch, "touch", contacts, "m/s"))]
     work = work_for(model, LINES, dense=formulation == "lagrange")
-    check_gaps(model, work, y, nv)
-    course = course_of(ROADS[formulation], model, work, y, t, nv, method, rtol, atol, settings)
-    wanted = np.linspace(t, t_end, samples) if isinstance(samples, int) else sorted({*samples, t, t_end})
+    y[2*nv:2*nv + contacts] = met_at_start(model, t, y[:nv], y[nv:2*nv], y[2*nv:2*nv + contacts])
+    course = course_of(ROADS[formulation], model, work, y, t, nv, settings)
+    first = t, y[2*nv:2*nv + contacts].copy()
+    wanted = sorted({*samples, t, t_end})
     kept = Kept(work, wanted if fine and not every else None, slice(2*nv, 2*nv + contacts))
     began = time.perf_counter()
     with interrupted() as pressed:
@@ -178,9 +190,9 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
         again = np.append(False, (np.diff(times) == 0.0) & (rows[1:] == rows[:-1]).all(axis=1))
         times, rows = times[~again], rows[~again]
     return ArmRun(arm, times, rows[:, :nv], rows[:, nv:2*nv], rows[:, 2*nv + contacts:],
-                  contacts_of(np.concatenate(kept.lines), *course.events, model.contact), status, course.counts,
+                  contacts_of(np.concatenate(kept.lines), *course.events, model.contact, *first), status, course.counts,
                   BENT if status == STOPPED else SENTENCE[status], rows[:, 2*nv:2*nv + contacts], seconds, method,
-                  formulation, {"t_end": t_end, "rtol": rtol, "atol": atol} | settings)
+                  formulation, {"t_end": t_end} | {name: x for name, x in settings.items() if name != "method"})
 
 
 class Kept:
@@ -204,44 +216,84 @@ class Kept:
             self.done = len(course.times)
 
 
-def course_of(rate, model, work, y, t, nv, method, rtol, atol, settings):
+def settings_of(method, rtol, atol, every, settings):
+    """Words of Course, each asked whether it can be."""
+    one_of(method, tuple(STEPPERS), "method")
+    if not isinstance(every, (bool, np.bool_)):
+        raise ModelError(f"every is {shown(every)}; give True or False")
+    for name, value in settings.items():
+        if name not in SETTINGS:
+            raise ModelError(f"{name}: no such setting; there are {', '.join(SETTINGS)}")
+        if name == "policy":
+            one_of(value, tuple(POLICIES), "policy")
+            continue
+        low, high = LIMITS.get(name, (0.0, np.inf))
+        x = float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+        if not low <= x <= high or (name in WHOLE and x < np.inf and x != int(x)):
+            kind = "a whole number" if name in WHOLE else "a number"
+            raise ModelError(f"{name} is {shown(value)}; give {kind} of {low:g} to {high:g}")
+    if settings.get("h_min", 0.0) > settings.get("h_max", np.inf):
+        raise ModelError(f"h_min is {shown(settings['h_min'])} s and h_max {shown(settings['h_max'])} s; give a "
+                         "smaller h_min")
+    if positive(rtol, "rtol", "") < 1e-15:
+        raise ModelError(f"rtol is {shown(rtol)}; numbers have sixteen digits, give 1e-15 or more")
+    return {"method": method, "rtol": float(rtol), "atol": positive(atol, "atol", ""), **settings}
+
+
+def course_of(rate, model, work, y, t, nv, settings):
     contacts = len(model.contact)
     tolerance = np.full(len(y), np.inf)
-    tolerance[:2*nv] = atol
-    kernels = {name: ready(getattr(system, name)) for name in ("gaps", "switch", "settle")}
-    watch = ([GAP] + [0]*(system.FUNCTIONS - 1))*contacts + [-1]
-    return Course(ready(rate), handle_of(model, work, nv), y, t, method=method, watch=watch, atol=tolerance,
-                  rtol=rtol, **kernels, **settings)
+    tolerance[:2*nv] = settings["atol"]
+    kernels = {"gaps": ready(watching.gaps), "switch": ready(system.switch), "settle": ready(system.settle)}
+    watch = [GAP, 0, 0, -1]*contacts + [-1]
+    return Course(ready(rate), handle_of(model, work, nv), y, t, watch=watch, **kernels,
+                  **{**settings, "atol": tolerance})
 
 
-def check_gaps(model, work, y, nv):
-    """Refuse a start with a point inside a plane it does not touch yet."""
-    found = np.empty((len(model.contact), 9))
-    q, v = y[:nv].copy(), y[nv:2*nv].copy()
-    ready(system.point_motion)(model, work, 0.0, q, v, np.zeros(nv), found)
-    for c, row in enumerate(model.contact):
-        depth = row[layout.C_LEVEL] - row[layout.C_NORMAL:layout.C_NORMAL + 3] @ found[c, :3]
-        if depth > 0.0 and not y[2*nv + c] > 0.0:
-            raise ModelError(f"the point of plane[{c}] is {depth:.6g} m inside it at the start; a contact begins with "
-                             "an impact: lower the plane, or give `touch`, the speed the contact began with")
+def met_at_start(model, t, q, v, touch):
+    """Speeds contacts begin with: of points just on their planes too; a start inside a plane is refused."""
+    nv, touch, work = len(q), touch.copy(), work_for(model, dense=False)
+    q, v, acc, found = q.copy(), v.copy(), np.zeros(nv), np.empty((len(model.contact), 9))
+
+    def motion():
+        """Gaps, their rounding, and their two derivatives, for the z'' in acc"""
+        ready(system.point_motion)(model, work, t, q, v, acc, found)
+        n = model.contact[:, layout.C_NORMAL:layout.C_NORMAL + 3]
+        level = model.contact[:, layout.C_LEVEL]
+        size = ROUNDING*np.maximum(np.abs(level), np.abs(found[:, :3]).max(axis=1, initial=0.0))
+        gap, speed, drift = (np.einsum("ci,ci->c", n, found[:, at:at + 3]) for at in (0, 3, 6))
+        return gap - level, size, speed, drift
+
+    gap, size, speed, _ = motion()
+    for c in np.flatnonzero((gap < -size) & ~(touch > 0.0)):
+        raise ModelError(f"the point of plane[{c}] is {-gap[c]:.6g} m inside it at the start; a contact begins with "
+                         "an impact: lower the plane, or give `touch`, the speed the contact began with")
+    on = (np.abs(gap) <= size) & ~(touch > 0.0)
+    touch[on & (speed < 0.0)] = -speed[on & (speed < 0.0)]
+    resting = on & (speed == 0.0)
+    if resting.any() and ready(recursive_system.accelerate)(model, work, t, q, v, touch, acc) == OK:
+        touch[resting & (motion()[3] <= 0.0)] = system.STILL
+    return touch
 
 
 # ------------------------------------------------------------------------------------------------------- what touched
 
-def contacts_of(log, times, what, rows):
-    """Contact of each stay, from the lines of the log and the events of the gaps."""
+def contacts_of(log, times, what, rows, t, touch):
+    """Contact of each stay, from the lines of the log and the events of the gaps; touch: speeds of those at t."""
     found = []
     for c in range(len(rows)):
         own = [(t, d) for t, (which, d) in zip(times, what) if which == system.FUNCTIONS*c]
         mine = log[log[:, layout.L_CONTACT] == c]
         ends = [t for t, d in own if d > 0]
         starts = [t for t, d in own if d < 0]
-        if len(mine) and (not starts or mine[0, layout.L_TIME] < starts[0]):
-            starts = [mine[0, layout.L_TIME], *starts]
-        for start in starts:
+        going_on = bool(touch[c] > 0.0 and not (own and own[0][1] < 0))
+        starts = [t]*going_on + starts
+        for i, start in enumerate(starts):
             end = min((t for t in ends if t > start), default=np.nan)
             lines = mine[(mine[:, layout.L_TIME] >= start) & ~(mine[:, layout.L_TIME] > end)]
             found.append(stay(rows[c], c, start, end, lines))
+            if i == 0 and going_on:
+                found[-1].speed = float(touch[c]) if touch[c] > system.STILL else 0.0
     return sorted(found, key=lambda contact: contact.start)
 
 
@@ -265,7 +317,7 @@ def stay(row, c, start, end, x):
         reversals.append(tuple(float(t[i] + crossing(*two(t, u, du, i))*(t[i + 1] - t[i]))
                                for i in np.flatnonzero(u[:-1]*u[1:] < 0.0)))
     return Contact(c, start, end, float(x[0, layout.L_RATE]) if len(x) else np.nan, peaks, tuple(reversals),
-                   max(deepest, default=0.0), x)
+                   float(max([*deepest, *depth], default=0.0)), x)
 
 
 def two(t, y, dy, i):

@@ -8,22 +8,25 @@ import math
 
 import numpy as np
 
-from .._address import GAPS, NQ, RATE, SETTLE, SWITCH, opener, shifted, vector
+from .._address import NQ, RATE, SETTLE, SWITCH, opener, shifted, vector
 from .._jit import c_array, float64, int64, kernel, leaf, sweep, typeof
 from ..algebra.vectors import dot, scale, sub
 from ..algebra.vectors import add as plus
-from ..layout import CHANGED, HALT
+from ..layout import CHANGED, HALT, UNCHANGED
 from ..status import NOT_FINITE, OK
 from . import layout
 from .lagrange import inward, outward, solved
 from .layout import (
-    BETA, C_NORMAL, C_T1, C_T2, DAMPER, DAMPING, DRIVES, FIRST, FORCE, FRICTION, GAUSS, JOINT_C, LOG, LOGGED,
-    MODES, MOTOR, NORMAL, POINT, STIFF, TABLE, TURN, E)
+    BETA, C_NORMAL, C_T1, C_T2, DAMPER, DAMPING, DRIVES, FIRST, FRICTION, JOINT_C, LOG, LOGGED,
+    MODES, MOTOR, NORMAL, STIFF, TURN)
 from .poses import poses
-from .touching import depth_of, forces_of, kink_gap, motion_of, normal_slope, pushed, sliding, three
+from .recursive import accelerations
+from .recursive import inward as without_accelerations
+from .rotors import driven, power_of_prescribed
+from .touching import depth_of, forces_of, kink_gap, met, motion_of, normal_slope, pushed, sliding, three, touches
 from .view import view
 
-FUNCTIONS = 3
+FUNCTIONS, SLOPE = 4, 3
 STILL = 5e-324                                              # m/s: a contact that begins with no speed touches too
 FULL = 2
 BEND = 0.5                                                  # of its length that the end of a link may go aside
@@ -31,8 +34,8 @@ BEND = 0.5                                                  # of its length that
 
 def _types():
     one, two, whole = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64)
-    arm = layout.Arm(np.zeros((1, 1), np.int64), two, one, one, two, two, one, one)
-    work = layout.ArmWork(two, two, two, two, one, one, two, one, two, one, whole, one, one, one, one, one)
+    arm = layout.Arm(np.zeros((1, 1), np.int64), two, one, one, two, two, one, one, two, two, two)
+    work = layout.ArmWork(two, two, two, two, one, one, two, one, two, one, whole, one, one, one, one, one, one)
     return typeof(arm), typeof(work)
 
 
@@ -44,27 +47,19 @@ VECTOR, MATRIX = c_array(float64, 1), c_array(float64, 2)
 @sweep
 def equations(arm, work, t, q, v, touch):
     """work.mass and work.force with the planes' forces; (power of normal forces, of friction)"""
+    driven(arm, work.drive, t)
     outward(arm, work, t, q, v, True)
     inward(arm, work, q, v)
-    normal_power = friction_power = 0.0
-    for c in range(arm.contact.shape[0]):
-        if touch[c] > 0.0:
-            r, u, _ = motion_of(arm, work, c, q, v)
-            N, F = forces_of(arm, c, r, u, touch[c])
-            n = three(arm.contact, c, C_NORMAL)
-            normal_power += N*dot(n, u)
-            friction_power += dot(F, u)
-            pushed(arm, work, c, q, v, plus(scale(N, n), F), work.force, 1.0)
-    return normal_power, friction_power
+    return met(arm, work, q, v, touch, work.force)
 
 
 @sweep
-def other_powers(arm, v):
-    """(of dampers, of constant torques)"""
-    damping = drives = 0.0
+def other_powers(arm, work, v):
+    """(of dampers, of drives); those of joints whose motion is prescribed stand in work.drive"""
+    damping, drives = 0.0, power_of_prescribed(arm, work)
     for j in range(arm.spring.shape[0]):
         damping -= arm.spring[j, DAMPER]*v[j]*v[j]
-        drives += arm.spring[j, FORCE]*v[j]
+        drives += work.drive[j]*v[j]
     for k in range(arm.link.shape[0]):
         link, frame = arm.link[k], arm.frame[k]
         if link[MOTOR] >= 0:
@@ -122,7 +117,36 @@ def rate(handle, t, y, dy):
     arm, work = opened(handle)
     q, v, touch = parts(handle, y)
     normal_power, friction_power = equations(arm, work, t, q, v, touch)
-    return rates(arm, work, v, touch, solved(work), normal_power, friction_power, dy)
+    status = solved(work)
+    if prescribed(arm):
+        for j in range(v.shape[0]):
+            dy[v.shape[0] + j] = work.force[j]
+        held(arm, work, t, q, v, touch)
+        for j in range(v.shape[0]):
+            work.force[j] = dy[v.shape[0] + j]
+    return rates(arm, work, v, touch, status, normal_power, friction_power, dy)
+
+
+@leaf
+def prescribed(arm):
+    """Whether the motion of any joint is"""
+    found = False
+    for k in range(arm.link.shape[0]):
+        found = found | (arm.link[k, TURN] < 0)
+    return found
+
+
+@sweep
+def held(arm, work, t, q, v, touch):
+    """Powers of the drives of prescribed joints into work.drive, by the production road; work.force is overwritten"""
+    a = view(arm, work)
+    driven(arm, work.drive, t)
+    for j in range(a.coordinates):
+        a.force[j] = 0.0
+    poses(a, t, q, v)
+    met(arm, work, q, v, touch, work.force)
+    without_accelerations(a, q, v)
+    accelerations(a)
 
 
 @sweep
@@ -135,35 +159,11 @@ def rates(arm, work, v, touch, status, normal_power, friction_power, dy):
             status = NOT_FINITE
     for c in range(contacts):
         dy[2*nv + c] = 0.0
-    damping, drives = other_powers(arm, v)
+    damping, drives = other_powers(arm, work, v)
     at = 2*nv + contacts
     dy[at + NORMAL], dy[at + FRICTION], dy[at + DAMPING], dy[at + DRIVES] = (
         normal_power, friction_power, damping, drives)
     return status
-
-
-@kernel(GAPS)
-def gaps(handle, t, y, gaps):
-    """FUNCTIONS numbers a contact, then how far the links are from bending by half their length."""
-    arm, work = opened(handle)
-    q, v, touch = parts(handle, y)
-    poses(view(arm, work), t, q, v)
-    for c in range(arm.contact.shape[0]):
-        r, u, _ = motion_of(arm, work, c, q, v)
-        n, i = three(arm.contact, c, C_NORMAL), FUNCTIONS*c
-        gaps[i], gaps[i + 1], gaps[i + 2] = -depth_of(arm, c, r), 1.0, 1.0
-        if touch[c] > 0.0:
-            gaps[i + 1], gaps[i + 2] = kink_gap(arm, c, 0, n, u), kink_gap(arm, c, 1, n, u)
-        if not abs(gaps[i]) < math.inf:
-            return NOT_FINITE
-    least = math.inf
-    for k in range(arm.link.shape[0]):
-        if arm.link[k, MODES] > 0:
-            X = work.pose[k + 1]
-            tip = arm.table[arm.link[k, TABLE] + arm.link[k, GAUSS]*arm.link[k, POINT]]
-            least = min(least, BEND*tip - math.sqrt(X[E + 7]*X[E + 7] + X[E + 11]*X[E + 11]))
-    gaps[FUNCTIONS*arm.contact.shape[0]] = min(least, 1.0e3)
-    return OK
 
 
 @kernel(SWITCH)
@@ -184,7 +184,8 @@ def switch(handle, t, y, which, direction, sides):
         for j in range(2):
             g = kink_gap(arm, c, j, n, u) if begins else 1.0
             sides[which + 1 + j] = 1 if g >= 0.0 else -1
-    return CHANGED
+        sides[which + SLOPE] = 1
+    return UNCHANGED if which % FUNCTIONS == SLOPE else CHANGED
 
 
 @sweep
@@ -205,10 +206,8 @@ def settle(handle, t, y, dy):
     """A line of the log for every contact that touches; FULL where there is no room for as many more twice."""
     arm, work = opened(handle)
     q, v, touch = parts(handle, y)
-    acc, any_touch = vector(shifted(dy, handle[NQ]), handle[NQ]), False
-    for c in range(arm.contact.shape[0]):
-        any_touch = any_touch | (touch[c] > 0.0)
-    if any_touch:
+    acc = vector(shifted(dy, handle[NQ]), handle[NQ])
+    if touches(arm, touch):
         outward(arm, work, t, q, v, False)
         for c in range(arm.contact.shape[0]):
             if touch[c] > 0.0:

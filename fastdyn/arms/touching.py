@@ -108,5 +108,32 @@ def pushed(arm, work, c, q, v, F, out, share):
             u = point_of(X, W, -y, x, 0.0, 0.0)
             out[link[TURN]] += share*dot(F, u)
             power += dot(F, u)*v[link[TURN]]
+        else:                                               # held by the drive that prescribes its motion
+            u = point_of(X, W, -y, x, 0.0, 0.0)
+            work.drive[arm.spring.shape[0] + i] += share*dot(F, u)
         x, y, z = point_of(X, A, x, y, z, 1.0)
     return power
+
+
+@sweep
+def met(arm, work, q, v, touch, out):
+    """out += forces of all contacts that touch; (power of normal forces, of friction); work.mode is known"""
+    normal_power = friction_power = 0.0
+    for c in range(arm.contact.shape[0]):
+        if touch[c] > 0.0:
+            r, u, _ = motion_of(arm, work, c, q, v)
+            N, F = forces_of(arm, c, r, u, touch[c])
+            n = three(arm.contact, c, C_NORMAL)
+            normal_power += N*dot(n, u)
+            friction_power += dot(F, u)
+            pushed(arm, work, c, q, v, add(scale(N, n), F), out, 1.0)
+    return normal_power, friction_power
+
+
+@leaf
+def touches(arm, touch):
+    """Whether any contact does"""
+    any_touch = False
+    for c in range(arm.contact.shape[0]):
+        any_touch = any_touch | (touch[c] > 0.0)
+    return any_touch

@@ -34,6 +34,7 @@ class View(NamedTuple):
     chain: Any
     affine: Any
     modal: Any
+    drive: Any
 
 
 def viewing(scratch, lanes):
@@ -45,7 +46,7 @@ def viewing(scratch, lanes):
                     pointer(arm.gravity), pointer(arm.moments), scratch(work.pose), scratch(work.mass),
                     scratch(work.moment), scratch(work.column), scratch(work.column2), scratch(work.force),
                     scratch(work.section), scratch(work.spare), scratch(work.share), scratch(work.chain),
-                    scratch(work.affine), scratch(work.modal))
+                    scratch(work.affine), scratch(work.modal), scratch(work.drive))
 
     return viewed
 

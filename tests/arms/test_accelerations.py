@@ -33,7 +33,7 @@ def test_accelerations_energies_and_the_motion_of_a_point(i, road):
     system.point_motion(model, work, 0.0, q, v, np.array(r["qdd"]), found)
     for at, name in ((0, "point_r"), (3, "point_v"), (6, "point_acc")):
         assert np.abs(found[0, at:at + 3] - r[name]).max() < 1e-12*max(1.0, np.abs(r["qdd"]).max())
-    recursive_system.energies(model, work, q[None], v[None], energy)
+    recursive_system.energies(model, work, np.zeros(1), q[None], v[None], energy)
     assert energy[0] == pytest.approx([r["T"], r["V"]], rel=1e-12)
     system.set_equations(model, work, 0.0, q, v, np.zeros(1))
     assert np.diag(work.mass) == pytest.approx(r["M_diag"], rel=1e-12)

@@ -15,7 +15,7 @@ from fastdyn.arms.shapes import bending, root
 
 ROOM = Path(arms.__file__).parent
 KERNELS = ("homogeneous", "section", "link_sums", "lagrange", "touching", "rows", "view", "modal_sums", "poses",
-           "recursive", "recursive_system", "system", "beside")
+           "recursive", "recursive_system", "rotors", "system", "watching", "beside")
 LOWER = {"_jit", "_address", "_registers", "_beside", "status", "layout", "algebra", "laws", *KERNELS}
 
 

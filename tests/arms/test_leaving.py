@@ -7,7 +7,7 @@ import pytest
 import fastdyn as fd
 from arms.words import landing
 from fastdyn import cli
-from fastdyn.arms import CATALOG, canadarm2, flexible_arm
+from fastdyn.arms import CATALOG, FlexibleLink, Joint, Link, SpatialArm, canadarm2, flexible_arm
 from fastdyn.arms.files import arm_of, text_of
 from fastdyn.results.table import write_table
 
@@ -94,8 +94,11 @@ def test_the_papers_of_a_run_are_told(run):
 
 # ----------------------------------------------------------------------------------------------------------- the model
 
+SHORT = FlexibleLink(1.0, 2.0, EIz=3.0, EIy=2.0, rho_Iy=0.1, rho_Iz=0.1, modes=(0, 1, 1, 0), shear=(30.0, 20.0))
 ARMS = [make() for make in CATALOG.values()] + [
-    canadarm2("R5", "III", EI1=1/3, rotation="exp", torque=0.1 + 0.2), flexible_arm(3, (0, 2, 0, 0), 0.0)]
+    canadarm2("R5", "III", EI1=1/3, rotation="exp", torque=0.1 + 0.2), flexible_arm(3, (0, 2, 0, 0), 0.0),
+    SpatialArm((Link(Joint(stiffness=3.0, rotor=0.1, torque=fd.Sine(1.0, 2.0), torque_limit=0.5), SHORT),),
+               name="motor")]
 
 
 @pytest.mark.parametrize("arm", ARMS, ids=lambda arm: arm.name)

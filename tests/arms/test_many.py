@@ -65,7 +65,7 @@ def test_the_state_in_trouble_is_told():
 @pytest.mark.parametrize("sweep", [rows.less, rows.gathered, rows.moved, modal_sums.by_four], ids=lambda s: s.__name__)
 def test_states_side_by_side_fill_registers(sweep):
     """Every product and every sum is of whole registers."""
-    whole = ("begin", "count", "rows", "step", "first", "last", "width", "w", "nb", "b")
+    whole = ("begin", "count", "rows", "step", "first", "last", "width", "w", "nb", "b", "most")
     state, constants = types.CPointer(REGISTER), types.CPointer(float64)
     names = sweep.py_func.__code__.co_varnames[:sweep.py_func.__code__.co_argcount]
     kinds = tuple(constants if name == "c" else int64 if name in whole and (name != "w" or "nb" in names) else state

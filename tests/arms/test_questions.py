@@ -7,6 +7,7 @@ import fastdyn as fd
 from arms.words import arm_of, stored
 from fastdyn import arms
 from fastdyn.arms import Body, Joint, Link, SpatialArm, canadarm2, flexible_arm, spin_up
+from fastdyn.arms.moments import modal_data
 from fastdyn.arms.outline import lines_of, tips
 
 RECORDS = stored("accel")
@@ -73,6 +74,20 @@ def test_links_are_drawn_where_the_kernels_have_them(arm, t):
     assert np.abs((nearby[0] - nearby[1])/(2*h) - rates).max() < 1e-8 and np.abs(ends).max() > 1e-3
 
 
+def test_a_link_by_modal_data_is_drawn_from_its_root_to_its_end(tmp_path):
+    beam = flexible_arm(1).links[0].beam
+    modal = SpatialArm((Link(Joint(), modal_data(beam)), Link(Joint(place=(0.0, 0.1, 0.0)), beam)))
+    straight = modal.replace(links=(Link(Joint(), beam), modal.links[1]))
+    q, v = states_of(modal, 2)
+    lines, same = lines_of(modal, q, np.zeros(2), 33), lines_of(straight, q, np.zeros(2), 33)
+    assert np.abs(lines[1] - same[1]).max() < 1e-9 and np.abs(tips(modal, q, v) - tips(straight, q, v)).max() < 1e-9
+    assert np.abs(lines[0] - same[0]).max() < 0.5*np.abs(q).max()
+    modal.save(tmp_path/"arm.toml")
+    assert fd.load(tmp_path/"arm.toml").to_toml() == modal.to_toml()
+    with pytest.raises(fd.ModelError, match="mass_matrix sums over places along a link"):
+        arms.mass_matrix(modal, q)
+
+
 RIGID = SpatialArm((Link(Joint(), tip=(1.0, 0.0, 0.0), proximal=(Body(1.0, (0.5, 0.0, 0.0), (0.1, 0.1, 0.1)),)),))
 
 
@@ -83,7 +98,6 @@ RIGID = SpatialArm((Link(Joint(), tip=(1.0, 0.0, 0.0), proximal=(Body(1.0, (0.5,
     (lambda: arms.accelerations(RIGID, [0.0], [0.0], formulation="newton"), "choose from recursive, lagrange"),
     (lambda: arms.point(RIGID, [0.0], [0.0], link=3), "there are links 0 to 0"),
     (lambda: arms.point(RIGID, [0.0], [0.0], eta=0.3), "link 0 is rigid"),
-    (lambda: arms.energies(spin_up(), [0.0]*3, [0.0]*3), "motion of a joint is prescribed"),
     (lambda: fd.forward_dynamics(RIGID, [0.0], [0.0]), "ask fastdyn.arms.accelerations"),
     (lambda: fd.mass_matrix(RIGID, [0.0]), "mass_matrix"), (lambda: fd.position(RIGID, [0.0], "link"), "or point"),
     (lambda: fd.kinetic_energy(RIGID, [0.0], [0.0]), "energies"),

@@ -1,0 +1,123 @@
+"""Motors of joints: geared rotors that are gyroscopes, torques of time and their limits, the work of every drive."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import fastdyn as fd
+from arms.test_recursive import TILTED, both, state
+from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, recursive_system, spin_up
+from fastdyn.arms.compile import compiled
+from fastdyn.arms.files import arm_of, text_of
+from fastdyn.arms.layout import work_for
+from fastdyn.status import ModelError
+
+BODY = Body(0.7, (0.1, -0.2, 0.05), ((0.05, 0.01, -0.02), (0.01, 0.06, 0.005), (-0.02, 0.005, 0.04)))
+
+
+def geared(rotation="linear", shear=None):
+    """A steady torque, a sine within limits at a flexible joint, a table at a rigid one; two rotors are gyroscopes."""
+    beam = FlexibleLink(1.5, 2.0, 2e5, 300.0, 200.0, 150.0, 5e-2, 8e-2, (1, 2, 1, 1), True, rotation, shear=shear)
+    return SpatialArm((
+        Link(Joint(TILTED, (0.1, 0.2, -0.1), rotor=0.1, gear=3.0, torque=0.3), beam, distal=(BODY,)),
+        Link(Joint(TILTED, (0.0, 0.1, 0.3), stiffness=300.0, damping=0.1, rotor=0.03, gear=5.0, gyroscopic=True,
+                   torque=fd.Sine(1.0, 3.0), torque_limit=0.2), None, (0.4, 0.2, -0.1), (BODY,), (BODY,)),
+        Link(Joint(TILTED, (0.0, 0.1, 0.3), rotor=0.05, gear=4.0, gyroscopic=True,
+                   torque=fd.Table((0.0, 1.0), (0.1, 0.4))), beam, proximal=(BODY,))), (1.0, -9.0, 2.0))
+
+
+@pytest.mark.parametrize("rotation", ["linear", "exp"])
+def test_two_roads_with_rotors(rotation):
+    arm, rng = geared(rotation), np.random.default_rng(1)
+    for t in (0.0, 0.2, 0.7):
+        lagrange, found, _ = both(arm, *state(arm, rng), t=t)
+        assert np.abs(found - lagrange).max() < 1e-13*np.abs(lagrange).max()
+
+
+@pytest.mark.parametrize("flexible", [True, False])
+def test_a_rotor_is_a_link_of_its_own(flexible):
+    """Rigid links; in the chain every rotor is a link on the link before, beside the one its joint carries."""
+    rng, n, g = np.random.default_rng(2), 3, (0.3, -9.81, 1.2)
+    gear, spin, across, mass, K = 7.0, 0.02, 0.03, 0.4, 50.0 if flexible else 0.0
+    place, seat = (0.3, -0.2, 0.4), Rotation.random(rng=rng)
+    C = seat.as_matrix()
+    rod = C @ np.diag([across - 0.5*spin, across - 0.5*spin, 0.0]) @ C.T     # the spin's share is the joint's
+    hung = Body(mass, place, tuple(map(tuple, 0.5*(rod + rod.T))))
+    arm = SpatialArm(tuple(Link(Joint(tuple(map(tuple, C)), place, K, gear=gear, rotor=spin, gyroscopic=True),
+                                proximal=(BODY,), distal=(hung,)*(k + 1 < n)) for k in range(n)), g)
+    x, y, z, w = seat.as_quat()
+    links = []
+    for k in range(n):
+        here = {"parent": f"link{k}" if k else "base", "joint": fd.Revolute(), "at": place, "turn": (w, x, y, z)}
+        links += [fd.Link(name=f"rotor{k + 1}", body=fd.Body(mass=mass, com=(0.0, 0.0, 0.0),
+                                                             inertia=(across, across, spin)), **here),
+                  fd.Link(name=f"link{k + 1}", body=fd.Body(mass=BODY.mass, com=BODY.com, inertia=BODY.inertia),
+                          **here)]
+    chain = fd.Chain(links, gravity=g, space="space")
+    nv = len(arm.names)
+    q, v = rng.normal(size=nv), rng.normal(size=nv)
+    motors, turns = (q[0::2], q[1::2]) if flexible else (q, q)
+    angles = np.ravel(np.column_stack([gear*motors, turns]))
+    rates = np.ravel(np.column_stack([gear*(v[0::2] if flexible else v), v[1::2] if flexible else v]))
+    if flexible:
+        torque = K*(motors - turns)
+        expected = fd.forward_dynamics(chain, angles, rates, np.ravel(np.column_stack([-torque/gear, torque])))
+        expected[0::2] /= gear
+    else:                                                   # angles of rotors are gear times those of links
+        M, h = fd.mass_matrix(chain, angles), fd.inverse_dynamics(chain, angles, rates, np.zeros(2*n))
+        G = np.kron(np.eye(n), [[gear], [1.0]])
+        expected = np.linalg.solve(G.T @ M @ G, -G.T @ h)
+    for found in both(arm, q, v)[:2]:
+        assert np.abs(found - expected).max() < 1e-11*np.abs(expected).max()
+    plain = arm.replace(links=tuple(replace(link, joint=replace(link.joint, gyroscopic=False)) for link in arm.links))
+    assert np.abs(both(plain, q, v)[1] - expected).max() > 1e-4*np.abs(expected).max()
+
+
+@pytest.mark.parametrize("rotation", ["linear", "exp"])
+def test_power_of_motors_becomes_energy(rotation):
+    arm, rng, t, h = geared(rotation), np.random.default_rng(3), 0.4, 1e-5
+    q, v = state(arm, rng)
+    _, acc, _ = both(arm, q, v, t=t)
+    model = compiled(arm)
+    work, energy = work_for(model, dense=False), np.empty((4, 2))
+    steps = h*np.array([-2.0, -1.0, 1.0, 2.0])
+    recursive_system.energies(model, work, t + steps, np.array([q + s*v + 0.5*s*s*acc for s in steps]),
+                              np.array([v + s*acc for s in steps]), energy)
+    slope = energy.sum(axis=1) @ [1.0, -8.0, 8.0, -1.0]/(12.0*h)
+    assert [arm.names[i] for i in (0, 6, 7, 8)] == ["th1_2", "th2_1", "th2_2", "th3_2"]
+    damping = -0.1*(v[6] - v[7])**2
+    drives = 3.0*0.3*v[0] + 5.0*0.2*v[6] + 0.22*4.0*v[8]    # the sine is beyond its limit
+    assert slope == pytest.approx(damping + drives, abs=2e-6*abs(energy).max())
+
+
+@pytest.mark.parametrize("formulation", ["recursive", "lagrange"])
+def test_the_drive_that_spins_a_beam_up_pays_for_its_energy(formulation):
+    run = spin_up(modes=2).simulate(3.0, samples=(1.0, 2.0), formulation=formulation)
+    assert np.abs(run.balance).max() < 1e-9*run.energy[-1].sum()
+    turn = 6.0*3.0/15.0*(1.0 - np.sin(2.0*np.pi*3.0/15.0)/(2.0*np.pi*3.0/15.0))
+    assert run.energy[-1, 0] == pytest.approx(0.5*1.2*10.0**3/3.0*turn**2, rel=0.1)     # of a rigid beam; this one lags
+
+
+def test_the_drive_pays_for_contacts_too():
+    """A beam that is spun up rubs over a plane: what the drive gives is what is stored or lost."""
+    beam = FlexibleLink(1.0, 1.0, 0.0, 50.0, 50.0, modes=(0, 1, 1, 0))
+    plane = Plane(0, (0.0, 0.5, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1e5}, "tanh",
+                  {"mu": 0.3})
+    arm = SpatialArm((Link(Joint(spin=(4.0, 0.1)), beam),), (0.0, 0.0, -9.81), (plane,))
+    runs = [arm.simulate(0.25, formulation=road, rtol=1e-8) for road in ("recursive", "lagrange")]
+    for run in runs:
+        assert len(run.contacts) > 0 and abs(run.works[-1, 3]) > 0.1
+        assert np.abs(run.balance).max() < 1e-8*np.abs(run.works).max()
+
+
+def test_words_of_motors():
+    for words, match in (({"gear": 0.0}, "gear"), ({"gyroscopic": True}, "needs a rotor"), ({"torque_limit": -1.0},
+                         "torque_limit"), ({"spin": (1.0, 0.0)}, "spin"), ({"spin": 1.0}, "spin"),
+                         ({"spin": (1.0, 1.0), "damping": 0.1}, "prescribes"), ({"torque": np.nan}, "torque")):
+        with pytest.raises(ModelError, match=match):
+            Joint(**words)
+    assert arm_of(text_of(geared())) == geared()
+    limited = compiled(SpatialArm((Link(Joint(torque=5.0, torque_limit=2.0, gear=3.0), proximal=(BODY,)),)))
+    assert limited.spring[0, 0] == 6.0
