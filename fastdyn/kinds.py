@@ -4,6 +4,7 @@ The catalog, the command, run files, tables and pictures ask a `Kind` for all th
 kind is a page with a subclass of Kind, named KIND, and its line here; a run says its kind as `run.kind`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
@@ -25,7 +26,7 @@ class Named(NamedTuple):
     run: Callable
 
 
-class Kind:
+class Kind(ABC):
     """What is asked of a kind of system. Pages that know people or kernels are imported when they are needed."""
 
     name = ""                                               # its key in KINDS
@@ -48,25 +49,25 @@ class Kind:
         mine, theirs = arguments(settings, named.make, named.run, paths=False)
         return named.make(**mine), partial(named.run, **theirs)
 
+    @abstractmethod
     def show(self, system):
         """Print what it is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summary(self, run):
         """Print what came out."""
-        raise NotImplementedError
 
+    @abstractmethod
     def contents(self, run):
         """Rows (name, text) of what is in a run file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def columns(self, run):
         """(names, array): times, states, energies of a run as a table of numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def figures(self):
         """Name -> show.figures.Figure; the first is drawn after every run."""
-        raise NotImplementedError
 
     def player(self, run, magnify):
         """The text of the page that plays a run; kinds that have it say so by `plays`. magnify None: one that shows."""
@@ -82,11 +83,11 @@ class Kind:
 
     def pack(self, run) -> "Packed":
         """All of a run as words and arrays."""
-        raise NotImplementedError
+        raise TypeError(f"runs of a {self.name} have a page of their own that keeps them")
 
     def unpack(self, shelf):
         """The run again, from results.packed.Shelf."""
-        raise NotImplementedError
+        raise TypeError(f"runs of a {self.name} have a page of their own that keeps them")
 
 
 class Packed(NamedTuple):
