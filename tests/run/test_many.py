@@ -106,7 +106,7 @@ def test_the_state_in_trouble_is_told(road, rows):
             with pytest.raises(SimulationError) as refused:
                 ask(LOCK, *many(rows, wild=[bad]), formulation=road)
             assert refused.value.status == NOT_FINITE
-            assert str(refused.value).startswith(f"state {bad + 1} of {rows} (row {bad}): a number is not finite")
+            assert str(refused.value).startswith(f"state {bad + 1} of {rows} (row {bad}): v of hub is 1e+200: a numb")
     assert np.isfinite(fd.forward_dynamics(LOCK, *many(rows), formulation=road)).all()
 
 
@@ -136,7 +136,7 @@ def test_a_place_too_far_to_be_squared_is_no_lock():
     chain = Chain([Link(body=BALL), Link(joint=fd.Prismatic(), body=BALL)], space="space")
     q, v = np.zeros((40, 2)), np.zeros((40, 2))
     q[12, 1] = 1e300
-    with pytest.raises(SimulationError, match=r"state 13 of 40 \(row 12\): a number is not finite"):
+    with pytest.raises(SimulationError, match=r"state 13 of 40 \(row 12\): q of link2 is 1e\+300: a number is not"):
         fd.forward_dynamics(chain, q, v)
 
 
