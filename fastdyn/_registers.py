@@ -180,10 +180,9 @@ else:
     if CHECKED:
         @leaf
         def within(address, at):
-            """The bare address, if the last one of WIDTH neighbours is still in it."""
+            """The bare address, if the last one of WIDTH neighbours is still in it; the array may be a constant."""
             last = address[at + LAST]
-            address[at + LAST] = last
-            return bare(address)
+            return bare(address) if last == last else bare(address)
     else:
         @leaf
         def within(address, at): return address
