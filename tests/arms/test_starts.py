@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arms.test_recursive import both
@@ -13,7 +13,7 @@ from fastdyn._jit import ready
 from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2, system
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import work_for
-from fastdyn.status import STOPPED, ModelError
+from fastdyn.status import OK, STOPPED, ModelError
 
 FLOOR = Plane(0, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1e5})
 BEAM = FlexibleLink(1.0, 1.0, 1e5, 10.0, 10.0, 5.0, 1e-3, 1e-3, (0, 1, 0, 0), False)
@@ -118,8 +118,7 @@ def test_two_roads_give_one_acceleration_to_any_arm(drawn):
 def test_any_arm_keeps_its_energy(drawn):
     arm, q, v = drawn
     run = arm.simulate(0.05, q=q, v=v, rtol=1e-9)
-    assume(run.status != STOPPED)                           # bent by half its length: beyond the theory
-    assert run.status == 0
+    assert run.status in (OK, STOPPED)                      # bent by half its length: until then it kept it too
     assert np.abs(run.balance).max() < 1e-7*np.abs(run.energy).sum(axis=1).max()
 
 
