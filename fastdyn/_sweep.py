@@ -67,7 +67,7 @@ def _remove(path, without_lock):
     """Empty a folder of what we put there and remove it, unless a process holds it."""
     lock = os.open(path, os.O_RDONLY) if fcntl else None
     try:
-        if _exclusive(lock, without_lock):
+        if _exclusive(lock, path, without_lock):
             for file in os.scandir(path):
                 if file.name.endswith((".kernel", ".tmp")):
                     os.unlink(file.path)
@@ -77,14 +77,18 @@ def _remove(path, without_lock):
             os.close(lock)
 
 
-def _exclusive(lock, without_lock):
-    """Whether nobody else holds the folder; `without_lock` is the answer where there are no locks."""
+def _exclusive(lock, path, without_lock):
+    """Whether nobody else holds the folder; `without_lock` is the answer where there are no locks.
+
+    Between opening and locking another sweep may have removed that folder and somebody made it anew: then the lock is
+    one on a folder that is gone, and says nothing about the one that now has its name.
+    """
     if fcntl is None:
         return without_lock
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    except BlockingIOError:
+        return os.path.samestat(os.fstat(lock), os.stat(path))
+    except (BlockingIOError, FileNotFoundError):
         return False
     except OSError:
         return without_lock

@@ -122,6 +122,25 @@ def test_a_folder_in_use_stays(tmp_path, unedited):
     assert "a" not in left(tmp_path) and len(left(tmp_path)) == _sweep.KEPT
 
 
+@pytest.mark.skipif(_sweep.fcntl is None, reason="no locks here: folders stay for a month")
+def test_a_lock_on_a_folder_that_was_made_anew_removes_nothing(tmp_path, unedited, monkeypatch):
+    """One sweep has opened the folder; before it has the lock another removes it and somebody makes it again."""
+    of_ages(tmp_path, {"a": 1})
+    lock, anew = _sweep.fcntl.flock, []
+
+    def late(descriptor, how):
+        if how & _sweep.fcntl.LOCK_EX and not anew:
+            (tmp_path/("a"*32)/"x.kernel").unlink()
+            (tmp_path/("a"*32)).rmdir()
+            anew.append(_cache.Folder(str(tmp_path), lambda: "a"*32))
+            assert anew[0].write("a.kernel", b"key", b"payload")
+        lock(descriptor, how)
+
+    monkeypatch.setattr(_sweep.fcntl, "flock", late)
+    _sweep._remove(str(tmp_path/("a"*32)), without_lock=True)
+    assert anew[0].read("a.kernel", b"key") == b"payload"
+
+
 @pytest.mark.parametrize("locks", ["none", "refused"])
 def test_without_locks_a_month_counts(tmp_path, unedited, monkeypatch, locks):
     def refused(lock, how): raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
