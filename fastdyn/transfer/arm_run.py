@@ -14,7 +14,7 @@ from .growth import OfArm
 from .motions import check_rates, values, weighted
 from .run import TransferRun
 from .schemes import PAST, scheme_of
-from .stepping import asked_every, numbers_of, room_for, steps_of
+from .stepping import asked_every, kept, numbers_of, room_for, steps_of, stretch
 
 CONVERGED = 1e-14                                           # rad, of the change of an angle in a Newton pass
 MOST_PASSES = 25
@@ -29,14 +29,15 @@ def simulate(arm, t_end, dt, scheme, passes, every):
     passes = passes if passes is None else whole(passes, "passes")
     check_rates(arm.rotation, t_end, T, "rotation")
     course = Course(arm, T, scheme, passes)
-    samples = room_for((steps//every + 1, 3, arm.n + 1))
+    at = kept(steps, every)
+    samples = room_for((len(at), 3, arm.n + 1))
     samples[0], samples[1:] = course.history[:3], np.nan
     warn_beforehand(arm, T, scheme, steps)
     started = time.perf_counter()
     course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
     samples /= T**np.arange(3.0)[:, None]
-    t = T*(every*np.arange(len(samples)))
+    t = T*at
     turns = np.column_stack([values(part, t, "rotation") for part in arm.rotation])
     if arm.driven:
         samples[:, :, 0] = turns
@@ -93,7 +94,7 @@ class Course:
         return np.array([Bt, Gt, T, *self.arm.gravity, 1.0 if self.arm.driven else 0.0, CONVERGED])
 
     def go(self, steps, every, out):
-        """All steps, or up to where a number is not finite; samples after `every`, 2 `every`, ... steps go to out."""
+        """All steps, or up to where a number is not finite; samples after `every`, 2 `every`, ..., the last to out."""
         row = 0
         for phase in self.scheme.start[:steps]:
             latest = np.empty((1, 3, self.arm.n + 1))
@@ -101,14 +102,14 @@ class Course:
             if self.status == NOT_FINITE:
                 return
             self.history = np.vstack([latest[0], self.history[[0, 3, 2]]])
-            if self.done % every == 0:
+            if self.done % every == 0 or self.done == steps:
                 out[row] = latest[0]
                 row += 1
         phase = self.scheme.main
         state = phase.reduced[0] @ self.history
         while self.done < steps and self.status != NOT_FINITE:
-            wait = every - self.done % every
-            row += self._advance(phase, state, min(AHEAD, steps - self.done), wait, every, out[row:])
+            now, wait = stretch(self.done, steps, every, AHEAD)
+            row += self._advance(phase, state, now, wait, every, out[row:])
 
     def _advance(self, phase, state, steps, wait, every, out):
         t = self.T*np.arange(self.done, self.done + steps + 1)

@@ -18,7 +18,7 @@ from ..status import ModelError
 from .classic import beside, clusters, how_many
 from .counting import bound, polished, quadratic_roots, roots, slowest_first
 from .hinges import hinging
-from .motions import signal_of
+from .motions import motion_of, signal_of
 from .rows import frequencies_of, pairs_of, place_of
 from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
 
@@ -36,6 +36,8 @@ class BendingChain(Struct, frozen=True, kw_only=True):
     ----------
     parts : the row.
     base : "clamped", "pinned" or "free".
+    base_deflection, base_slope : how a clamped base moves, m, rad, a pinned one across: None, a number, a Sine or a
+        Motion. The chain starts as if it had moved with it as a rigid body.
     loads : station, or (station, "force" or "moment") -> N, N m: a number, a signal or a function of time; -1 the tip.
     held : loads, numbers, under which the chain rests until it is let go at t = 0; none: it starts straight.
     name : for tables.
@@ -43,6 +45,8 @@ class BendingChain(Struct, frozen=True, kw_only=True):
 
     parts: tuple
     base: str = "clamped"
+    base_deflection: Any = None
+    base_slope: Any = None
     loads: Any = ()
     held: Any = ()
     name: str = "bending-chain"
@@ -53,11 +57,30 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         parts = tuple(kind_of(part, PARTS, f"parts[{i}]") for i, part in enumerate(self.parts))
         force_setattr(self, "parts", parts)
         one_of(self.base, BASES, "base")
+        self._check_motions()
         force_setattr(self, "loads", _loads(self.loads, len(parts), "loads"))
         force_setattr(self, "held", _loads(self.held, len(parts), "held"))
         if any(not isinstance(signal, Constant) for _, _, signal in self.held):
             raise ModelError("held has a load that changes with time; give numbers")
         printable(self.name, "name")
+
+    def _check_motions(self):
+        for name, held in (("base_deflection", ("clamped", "pinned")), ("base_slope", ("clamped",))):
+            word = getattr(self, name)
+            if word is None:
+                continue
+            if self.base not in held:
+                raise ModelError(f"{name} is {shown(word)}, but a {self.base} base leaves it free; give None, or "
+                                 f'base="{held[-1]}"')
+            force_setattr(self, name, motion_of(word, name))
+
+    @property
+    def motions(self):
+        """(name, Motion) of what the base prescribes: deflection, slope; nothing where it rests at zero."""
+        if self.base_deflection is None and self.base_slope is None:
+            return ()
+        names = ("base_deflection", "base_slope")[:1 + (self.base == "clamped")]
+        return tuple((name, motion_of(getattr(self, name), name)) for name in names)
 
     @property
     def freedoms(self):
@@ -170,7 +193,7 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         t_end, dt : s; t_end is a whole number of steps dt.
         scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
         form : "riccati", or "product" for plain products of transfer matrices, which lose digits in long chains.
-        every : a sample is kept after so many steps, and the start.
+        every : a sample is kept after so many steps, at the start and at the end.
         elements : in which every span is cut.
 
         Returns

@@ -6,7 +6,7 @@ a span is bent, (6) of docs/theory/transfer.md.
 
 import numpy as np
 
-from .bending_run import element
+from .bending_nodes import element
 from .stations import Hinge, Mass, Rigid, Span, Support
 
 FREE = {"clamped": 0, "pinned": 1, "free": 2}

@@ -9,16 +9,17 @@ from .._jit import ready
 from ..describe.check import one_of, whole
 from ..layout import aligned
 from ..status import ModelError
+from . import bending_product as products
 from . import bending_steps as kernels
 from .audit import warn_beforehand
 from .bending import BASES, LOADS
-from .growth import Brought
-from .motions import values, weighted
+from .bending_nodes import nodes_of
+from .growth import Brought, norm_of
+from .motions import check_rates, values, weighted
 from .product import LOSS
 from .run import BendingRun, PrecisionWarning
 from .schemes import PAST, TH, A, Phase, V, scheme_of
-from .stations import Hinge, Mass, Rigid, Span, Support
-from .stepping import asked_every, numbers_of, room_for, steps_of
+from .stepping import asked_every, kept, numbers_of, room_for, steps_of, stretch
 
 FORMS = ("riccati", "product")
 AHEAD = 1 << 18                                             # numbers of loads that are computed ahead
@@ -32,14 +33,18 @@ def simulate(chain, t_end, dt, scheme, form, every, elements):
     scheme, every = scheme_of(scheme), asked_every(every, steps)
     course = Course(chain, T, scheme, one_of(form, FORMS, "form"), whole(elements, "elements", "elements"))
     course.steps = steps
-    samples = room_for((steps//every + 1, 3, 2*len(course.kinds)))
+    for what, motion in course.motions:
+        check_rates(motion, t_end, T, what)
+    at = kept(steps, every)
+    samples = room_for((len(at), 3, 2*len(course.kinds)))
     samples[0] = course.history[:3]
     warn_beforehand(chain, T, scheme, steps, elements)
     started = time.perf_counter()
     with np.errstate(all="ignore"):
         course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
-    t = T*(every*np.arange(len(samples)))
+    t = T*at
+    course.put_base(t, samples)
     forces = course.forces(t, samples)
     samples /= T**np.arange(3.0)[:, None]
     energies = course.energies(samples)
@@ -56,50 +61,94 @@ class Course:
     def __init__(self, chain, T, scheme, form, elements):
         self.chain, self.T, self.scheme, self.form = chain, T, scheme, form
         self.kinds, self.parts, self.stations = nodes_of(chain, T, elements)
-        self.place = self._places(chain.loads)
-        self.done, self.estimate, size = 0, None, 2*len(self.kinds)
+        self.place, self.motions = self._places(chain.loads), chain.motions
+        self.held = kernels.HELD[BASES.index(chain.base)]
+        self.done, self.estimate, self.steps, size = 0, None, 1, 2*len(self.kinds)
         self.scratch = aligned((6, max(size, PAST)))
-        self.history = np.zeros((PAST, size))
         self.still = self.parts.copy()
         self.still[kernels.RR:kernels.K] = self.still[kernels.NODE_M:kernels.NODE_K] = 0.0
+        self.history, now = np.zeros((PAST, size)), np.zeros(2)
+        self.history[:2] = self._straight()
         if chain.held:
             forces = T*T*np.array([[signal.value for _, _, signal in chain.held]])
-            self.history[0] = self._at_once(self.still, 1.0, forces, self._places(chain.held))
-        self.brought, self.steps = Brought(*self._sizes(), np.zeros(len(self.place))), 1
-        self.history[2] = self._at_once(self.parts, 0.0, self._loads(np.zeros(2), 1.0), self.place)
+            rest = np.zeros((1, self.held, kernels.MOVED))
+            rest[..., 2] = self.based(now[:1])[..., 0]
+            (self.history[0],) = self._at_once(self.still, 1.0, forces, self._places(chain.held), rest.reshape(1, -1),
+                                               np.zeros((1, 2, size)))
+        self.brought = self._brought()
+        self.history[2] = self._at_once(self.parts, 0.0, self._loads(now, 1.0), self.place, self._motion(now, AT_ONCE))
 
     def _places(self, loads):
         return np.array([2*self.stations[station] + LOADS[kind] for station, kind, _ in loads], np.int64)
 
-    def _at_once(self, parts, b, F, place, states=None):
+    def _straight(self):
+        """(u, T u') of a chain that lies straight on its base and moves with it at t = 0."""
+        found, now = np.zeros((2, len(self.kinds), 2)), self.based(np.zeros(1))[0]
+        if self.held > 0:
+            found[..., 0] = now[0, :2, None]
+        if self.held > 1:
+            found[..., 0] += now[1, :2, None]*self.reach
+            found[..., 1] = now[1, :2, None]
+        return found.reshape(2, -1)
+
+    @property
+    def reach(self):
+        """m, of every node from the base."""
+        return np.cumsum(self.parts[kernels.LENGTH])
+
+    def _at_once(self, parts, b, F, place, motion, states=None):
         """The unknown of balances of forces: T^2 accelerations or, without inertia, rest; of the latest history.
 
-        With states, rows of T^0 u and T u', that of each with its row of loads.
+        With states, rows of T^0 u and T u', that of each with its row of loads and of the base's motion.
         """
-        data, out = aligned((kernels.DATA, parts.shape[1])), np.empty((1, 3, self.history.shape[1]))
+        data, out = aligned((parts.shape[1], kernels.DATA)), np.empty((1, 3, self.history.shape[1]))
         self._factor(parts, b, 0.0, data)
-        numbers, advance, found = numbers_of(AT_ONCE), ready(kernels.advance), []
+        numbers, found, last = numbers_of(AT_ONCE), [], len(motion) - 1
+        advance = ready(kernels.kernel_for(len(AT_ONCE.reduced[0])))
         for i, state in enumerate([AT_ONCE.reduced[0] @ self.history] if states is None else states):
-            advance(self.kinds, parts, data, np.ascontiguousarray(state), numbers, F[i:i + 1], place, self.scratch, out,
-                    1, 1, 1)
+            at = min(i, last)
+            advance(self.kinds, data, np.ascontiguousarray(state), numbers, F[i:i + 1], place, motion[at:at + 1],
+                    self.scratch, out, 1, 1, 1)
             found.append(out[0, 2].copy())
         return found[0] if states is None else np.array(found)
 
-    def _sizes(self):
-        """Of a unit of every load: its norm by the inverse of the masses, and by that of the springs; see growth.py."""
-        if len(self.place) == 0:
+    def _sizes(self, place):
+        """Of a unit of load at each place: its norm by the inverse of the masses, and by that of the springs."""
+        if len(place) == 0:
             return np.zeros((2, 0))
-        units, states = np.eye(len(self.place))*self.T**2, np.zeros((len(self.place), 2, self.history.shape[1]))
-        found = []
+        units, states = np.eye(len(place))*self.T**2, np.zeros((len(place), 2, self.history.shape[1]))
+        still, found = np.zeros((1, kernels.MOVED*self.held)), []
         for parts, b in ((self.parts, 0.0), (self.still, 1.0)):
             try:
-                moved = self._at_once(parts, b, units, self.place, states)
-                found.append(np.sqrt(np.maximum(moved[np.arange(len(units)), self.place], 0.0)/self.T**(2 - 2*b)))
+                order = np.argsort(place)
+                moved = np.empty_like(states[:, 0])
+                moved[order] = self._at_once(parts, b, units, place[order], still, states)
+                found.append(np.sqrt(np.maximum(moved[np.arange(len(units)), place], 0.0)/self.T**(2 - 2*b)))
             except ModelError:
                 if b == 0.0:
                     raise
                 found.append(np.full(len(units), np.inf))
         return found
+
+    def _brought(self):
+        """What loads and a base that moves can bring in; see growth.py."""
+        many, parts, T = len(self.place), self.parts, self.T
+        on = np.flatnonzero(self.kinds >= kernels.GROUNDED) if self.motions else np.zeros(0, int)
+        pushing, resting = self._sizes(np.concatenate([self.place, np.add.outer(2*on, [0, 1]).ravel()]))
+        bounds = [pushing[:many].tolist(), resting[:many].tolist(), [0.0]*many]
+        springs, dampers = (parts[row:row + 2, on].T/scale for row, scale in (
+            (kernels.NODE_K, T*T), (kernels.NODE_C, T)))
+        x, (m, mh, I), (own, _, turning) = self.reach, parts[kernels.RR:kernels.RD], parts[
+            kernels.NODE_M:kernels.NODE_K]
+        inner = x - parts[kernels.LENGTH]
+        whole = (np.sum(m + own), np.sum(m*inner**2 + 2.0*mh*inner + I + own*x*x + turning))
+        arms = (np.array([1.0, 0.0]) + 0.0*x[on, None], np.column_stack([x[on], 1.0 + 0.0*x[on]]))
+        for arm, size in list(zip(arms, np.sqrt(whole)))[:len(self.motions)]:
+            for i, norm in enumerate((pushing, resting)):
+                push = norm[many:].reshape(-1, 2)
+                bounds[i] += [norm_of(push, springs*arm), norm_of(push, dampers*arm), (size, np.inf)[i]]
+            bounds[2] += [float(np.sqrt(np.sum(springs*arm**2))), size, 0.0]
+        return Brought(*map(np.array, bounds))
 
     def _factor(self, parts, b, g, data):
         node = ready(kernels.factor)(self.kinds, parts, b, g, BASES.index(self.chain.base), data)
@@ -109,41 +158,42 @@ class Course:
                              "inertia, or the chain another base or a Support where it is to rest")
 
     def go(self, steps, every, out):
-        """All steps; samples after `every`, 2 `every`, ... steps go to out."""
+        """All steps; samples after `every`, 2 `every`, ... steps, and the last, go to out."""
         row = 0
         for phase in self.scheme.start[:steps]:
             latest = np.empty((1, 3, self.history.shape[1]))
             self.enter(phase)
             self._advance(1, 1, 1, latest)
             self.history = np.vstack([latest[0], self.history[[0, 3, 2]]])
-            if self.done % every == 0:
+            if self.done % every == 0 or self.done == steps:
                 out[row] = latest[0]
                 row += 1
         self.enter(self.scheme.main)
         chunk = max(1, AHEAD//max(1, len(self.place)))
         while self.done < steps:
-            wait = every - self.done % every
-            row += self._advance(min(chunk, steps - self.done), wait, every, out[row:])
+            now, wait = stretch(self.done, steps, every, chunk)
+            row += self._advance(now, wait, every, out[row:])
 
     def enter(self, phase):
         """Make the arrays of a phase from the history."""
         self.phase, self.numbers = phase, numbers_of(phase)
         self.state = np.ascontiguousarray(phase.reduced[0] @ self.history)
-        self.data = aligned((kernels.DATA, len(self.kinds)))
         if self.form == "product":
-            ready(kernels.prepare)(self.kinds, self.parts, phase.b, phase.g, 0, self.data)
+            self.data = aligned((len(self.kinds), products.DATA))
+            ready(products.prepare)(self.kinds, self.parts, phase.b, phase.g, 0, self.data)
         else:
+            self.data = aligned((len(self.kinds), kernels.DATA))
             self._factor(self.parts, phase.b, phase.g, self.data)
 
     def _advance(self, steps, wait, every, out):
-        F = self.tables(self.T*np.arange(self.done, self.done + steps + 1), self.phase.weight)
-        rest = (self.kinds, self.parts, self.data, self.state, self.numbers, F, self.place, self.scratch, out, steps,
-                wait, every)
+        t = self.T*np.arange(self.done, self.done + steps + 1)
+        rest = (self.data, self.state, self.numbers, self.tables(t, self.phase.weight), self.place,
+                self._motion(t, self.phase), self.scratch, out, steps, wait, every)
         if self.form == "product":
-            found = ready(kernels.advance_product)(BASES.index(self.chain.base), *rest)
+            found = ready(products.advance_product)(BASES.index(self.chain.base), self.kinds, self.parts, *rest)
             self._warn(EPS*self.scratch[0, 0])
         else:
-            found = ready(kernels.advance)(*rest)
+            found = ready(kernels.kernel_for(len(self.state)))(self.kinds, *rest)
         self.done += steps
         return found
 
@@ -159,8 +209,35 @@ class Course:
     def tables(self, t, weight):
         """T^2 times the loads as the balance of forces of each step sees them."""
         F = self._loads(t, weight)
-        self.brought.by(F/self.T**2, self.T)
+        true = self.based(t[1:])/self.T**np.arange(3.0) if self.motions else np.empty((len(F), 0))
+        self.brought.by(np.hstack([F/self.T**2, true.reshape(len(F), -1)]), self.T)
         return F
+
+    def based(self, t):
+        """(times, motions, 3): what the base prescribes, u, T u', T^2 u''."""
+        found = np.zeros((len(t), self.held, 3))
+        for i, (what, motion) in enumerate(self.motions):
+            found[:, i] = np.column_stack([values(part, t, what) for part in motion])
+        return found*self.T**np.arange(3.0)
+
+    def _motion(self, t, phase):
+        """(p, v, x) of what the base prescribes in steps from each t to the next; one row where nothing moves."""
+        if not self.motions:
+            return np.zeros((1, kernels.MOVED*self.held))
+        u, v, x = np.moveaxis(self.based(t), 2, 0)
+        u, v, x = weighted(u, phase.weight), weighted(v, phase.weight), weighted(x, 1.0/phase.drop[2])
+        return np.stack([u - phase.b*x, v - phase.g*x, x], 2).reshape(len(t) - 1, -1)
+
+    def put_base(self, t, samples):
+        """The motion of the base into samples at t, and to where rigid links and hinges take it."""
+        if not self.motions:
+            return
+        samples[..., :self.held] = self.based(t).transpose(0, 2, 1)
+        for j, kind in enumerate(self.kinds & kernels.KIND):
+            if kind in (kernels.RIGID, kernels.HINGE):
+                samples[..., 2*j] = samples[..., 2*j - 2] + self.parts[kernels.LENGTH, j]*samples[..., 2*j - 1]
+            if kind == kernels.RIGID:
+                samples[..., 2*j + 1] = samples[..., 2*j - 1]
 
     def _loads(self, t, weight):
         F = np.empty((len(t) - 1, len(self.chain.loads)))
@@ -174,7 +251,7 @@ class Course:
         Accelerations are those of the balance of forces at the sample itself, whatever the scheme.
         """
         parts, F = self.parts, self._loads(np.append(t, t[-1:]), 0.0)
-        a = self._at_once(parts, 0.0, F, self.place, samples[:, :2])
+        a = self._at_once(parts, 0.0, F, self.place, self._motion(np.append(t[:1], t), AT_ONCE), samples[:, :2])
         u, v, a = (x.reshape(len(t), -1, 2) for x in (samples[:, 0], samples[:, 1], a))
         f, found = np.zeros((len(t), 2)), np.empty_like(a)
         for j in range(len(self.kinds) - 1, -1, -1):
@@ -212,60 +289,6 @@ class Course:
             strain = form(kernels.K, bent(u)).sum(1) + sum(
                 (parts[kernels.NODE_K + i]*u[..., i]**2).sum(1) for i in range(2))
         return {"kinetic": 0.5*kinetic, "strain": 0.5*strain/T2}
-
-
-# -------------------------------------------------------------------------------------------------------- the nodes
-
-
-def nodes_of(chain, T, elements):
-    """(kinds, numbers by node, node of every station); stiffness times T^2, damping times T."""
-    kinds, columns, stations = [0], [np.zeros(kernels.PARTS)], [0]
-    for part in chain.parts:
-        if isinstance(part, Mass):
-            columns[-1][kernels.NODE_M] += part.mass
-            columns[-1][kernels.NODE_M + 2] += part.inertia
-        elif isinstance(part, Support):
-            columns[-1][kernels.NODE_K:] += (T*T*part.stiffness, T*T*part.turning, T*part.damping,
-                                             T*part.turning_damping)
-        elif isinstance(part, Hinge):
-            kinds.append(kernels.HINGE)
-            columns.append(_column(K=(0.0, 0.0, T*T*part.stiffness), C=(0.0, 0.0, T*part.damping)))
-        elif isinstance(part, Rigid):
-            m, c = part.mass, 0.5*part.length if part.com is None else part.com
-            I = m*part.length**2/12.0 if part.inertia is None else part.inertia
-            kinds.append(kernels.RIGID)
-            columns.append(_column(LENGTH=(part.length,), RR=(m, m*c, I + m*c*c)))
-        elif isinstance(part, Span):
-            many = elements if part.mass_per_length > 0.0 else 1
-            for _ in range(many):
-                kinds.append(kernels.ELEMENT)
-                columns.append(_element(part.length/many, T*T*part.EI, part.mass_per_length))
-        stations.append(len(kinds) - 1)
-    parts = aligned((kernels.PARTS, len(kinds)))
-    parts[:] = np.array(columns).T
-    return np.array(kinds, np.int64), parts, np.array(stations)
-
-
-def _column(**rows):
-    column = np.zeros(kernels.PARTS)
-    for name, numbers in rows.items():
-        start = getattr(kernels, name)
-        column[start:start + len(numbers)] = numbers
-    return column
-
-
-def element(l, EI, mu):
-    """Hermite's cubic element in the motion of its inner node and what it is bent from there: RR, RD, DD, K."""
-    m = mu*l
-    return (np.array([[m, m*l/2], [m*l/2, m*l*l/3]]), np.array([[m/2, -m*l/12], [7*m*l/20, -m*l*l/20]]),
-            np.array([[13*m/35, -11*m*l/210], [-11*m*l/210, m*l*l/105]]),
-            np.array([[12*EI/l**3, -6*EI/l**2], [-6*EI/l**2, 4*EI/l]]))
-
-
-def _element(l, EI, mu):
-    RR, RD, DD, K = element(l, EI, mu)
-    upper = lambda X: (X[0, 0], X[0, 1], X[1, 1])
-    return _column(LENGTH=(l,), RR=upper(RR), RD=RD.ravel(), DD=upper(DD), K=upper(K))
 
 
 def _symmetric(three):

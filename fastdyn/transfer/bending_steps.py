@@ -1,34 +1,40 @@
-"""A chain that bends across its length, a step at a time: 2x2 Riccati matrices inward, motions outward; and products.
+"""A chain that bends across its length, a step at a time: 2x2 Riccati matrices inward, motions outward.
 
 Nodes have deflection and slope, unknown is x = T^2 (y'', phi''), u = p + b x (schemes.py). Node j hangs on node j-1 by
 x_j = E x_{j-1} + d, E = [1, l; 0, 1], d what the part is bent: nothing (rigid), a slope (hinge), both (element). With
 its inertia RR, RD, DD in (x_{j-1}, d), S = DD + b T^2 K + g T C and pre = T^2 K d_p + T C d_v:
 
-    outer part exerts G - J x_j           D = S + J,   q = D^-1 (G - pre),   U = D^-1 (S E - DR)
-    inward    G <- E' (S D^-1 G + J D^-1 pre) - RD q
+    outer part exerts G - J x_j           D = S + J,   U = D^-1 (S E - DR),   W = (E' J + RD) D^-1
+    inward    q = D^-1 (G - pre),   G <- U' G + W pre
               J <- RR + E' S D^-1 J E - RD D^-1 DR - (RD D^-1 J E + its transpose)
     outward   x_j = U x_{j-1} + q
 
 S and J are positive: no pivoting, no difference of large numbers where parts are stiff. All but G, q, x depends on the
-step alone. Derivation: docs/theory/transfer.md. Sources: [Horner & Pilkey 1978], [Kumar & Sankar 1986].
+step alone. A base that moves as prescribed is a node inside of node 0 whose x is known: u = p + b x is its motion.
+Derivation: docs/theory/transfer.md. Sources: [Horner & Pilkey 1978], [Kumar & Sankar 1986].
 """
 
-from .._jit import float64, int64, kernel, leaf
-from .riccati import BOX, MATRIX, WHOLE, P, V, go_on, output
+from functools import cache
 
-RIGID, HINGE, ELEMENT = 1, 2, 3                             # kinds of parts between nodes
-LENGTH, RR, RD, DD, K, C, NODE_M, NODE_K, NODE_C = 0, 1, 4, 8, 11, 14, 17, 20, 22   # rows of the numbers of a node
-PARTS = 24
-R, Q, INV, U = 0, 4, 8, 11                                  # rows of what a step needs; of products Z, Y stand at R, Q
-DATA = 15
+from .._jit import borrower, float64, int64, kernel, leaf, pointer, uint64
+from .riccati import BOX, MATRIX, WHOLE, go_on, next2, next3, output
+
+RIGID, HINGE, ELEMENT = 1, 2, 3                             # kinds of parts between nodes; 0 inside of node 0
+GROUNDED, KIND = 4, 3                                       # more where the node has springs to the ground; the rest
+LENGTH, RR, RD, DD, K, C, NODE_M, NODE_K, NODE_C = 0, 1, 4, 8, 11, 14, 15, 18, 20   # rows of the numbers of a node
+PARTS = 22
+# numbers of a node that its steps read: l, T^2 K, T C of the part, D^-1, U, W; of springs to the ground
+L, KEPT, DAMPED, INV, U, W, GROUND = 0, 1, 4, 5, 8, 12, 16
+DATA = 20
 CLAMPED, PINNED, FREE = range(3)
+HELD = (2, 1, 0)                                            # motions that each of these prescribes
+MOVED = 3                                                   # numbers of a motion that is prescribed: p, v, x
 
 # (kinds, numbers, b, g, base, data out) -> node that has no pivot, -1 if all have one
 FACTOR = int64(WHOLE, MATRIX, float64, float64, int64, MATRIX)
-# (kinds, numbers, data, state, numbers of the scheme, loads, their places, scratch, samples out, steps, wait, every)
-ADVANCE = int64(WHOLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, MATRIX, BOX, int64, int64, int64)
-# the same, the base in front -> samples; error over that of a bit, largest over largest found, goes to scratch[0, 0]
-ADVANCE_PRODUCT = int64(int64, WHOLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, MATRIX, BOX, int64, int64, int64)
+# (kinds, data, state, numbers of the scheme, loads, their places, motions of the base, a row for each step or one for
+#  all, scratch, samples out, steps, wait, every)
+ADVANCE = int64(WHOLE, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, MATRIX, MATRIX, BOX, int64, int64, int64)
 
 
 # ------------------------------------------------------------------------------------------------------ small algebra
@@ -44,9 +50,9 @@ def whole(X, row, j):
 
 
 @leaf
-def put(X, row, j, values):
+def put(X, j, start, values):
     for i, value in enumerate(values):
-        X[row + i, j] = value
+        X[j, start + i] = value
 
 
 @leaf
@@ -70,34 +76,6 @@ def transposed(a):
 
 
 @leaf
-def inverse(a):
-    """Of a full matrix; without one it is not finite"""
-    det = a[0]*a[3] - a[1]*a[2]
-    return a[3]/det, -a[1]/det, -a[2]/det, a[0]/det
-
-
-@leaf
-def bent(parts, Y, row, j):
-    """What part j is bent in a row of the state"""
-    slope = Y[row, 2*j - 1]
-    return Y[row, 2*j] - Y[row, 2*j - 2] - parts[LENGTH, j]*slope, Y[row, 2*j + 1] - slope
-
-
-@leaf
-def stress(parts, Y, j):
-    """T^2 K d_p + T C d_v"""
-    p, v = bent(parts, Y, P, j), bent(parts, Y, V, j)
-    k, c = times(full(symmetric(parts, K, j)), p), times(full(symmetric(parts, C, j)), v)
-    return k[0] + c[0], k[1] + c[1]
-
-
-@leaf
-def ground(parts, Y, j, i):
-    """Of the springs to the ground at node j; i = 0 across, 1 turning"""
-    return parts[NODE_K + i, j]*Y[P, 2*j + i] + parts[NODE_C + i, j]*Y[V, 2*j + i]
-
-
-@leaf
 def at_node(parts, b, g, j):
     """What a node itself answers x with"""
     m = symmetric(parts, NODE_M, j)
@@ -108,8 +86,8 @@ def at_node(parts, b, g, j):
 @leaf
 def stiffened(parts, b, g, j):
     """S"""
-    d, k, c = symmetric(parts, DD, j), symmetric(parts, K, j), symmetric(parts, C, j)
-    return d[0] + b*k[0] + g*c[0], d[1] + b*k[1] + g*c[1], d[2] + b*k[2] + g*c[2]
+    d, k = symmetric(parts, DD, j), symmetric(parts, K, j)
+    return d[0] + b*k[0], d[1] + b*k[1], d[2] + b*k[2] + g*parts[C, j]
 
 
 @leaf
@@ -140,170 +118,200 @@ def factor(kinds, parts, b, g, base, data):
     for j in range(n - 1, -1, -1):
         own = at_node(parts, b, g, j)
         J = (J[0] + own[0], J[1] + own[1], J[2] + own[2])
+        put(data, j, GROUND, whole(parts, NODE_K, j))
         if j == 0:
             break
         l, S = parts[LENGTH, j], stiffened(parts, b, g, j)
-        RS, QJ, inv, pivot = of_part(kinds[j], S, J)
+        RS, QJ, inv, pivot = of_part(kinds[j] & KIND, S, J)
         if not pivot > 0.0:
             return j
-        put(data, R, j, RS)
-        put(data, Q, j, QJ)
-        put(data, INV, j, inv)
         E, rd, I = (1.0, l, 0.0, 1.0), whole(parts, RD, j), full(inv)
-        X, DR = mul(transposed(RS), E), mul(I, transposed(rd))
-        put(data, U, j, (X[0] - DR[0], X[1] - DR[1], X[2] - DR[2], X[3] - DR[3]))
+        DR, QE = mul(I, transposed(rd)), mul(transposed(QJ), E)
+        X = mul(transposed(RS), E)
+        put(data, j, L, (l, *symmetric(parts, K, j), parts[C, j], *inv))
+        put(data, j, U, (X[0] - DR[0], X[1] - DR[1], X[2] - DR[2], X[3] - DR[3]))
+        put(data, j, W, (QE[0] + DR[0], QE[2] + DR[2], QE[1] + DR[1], QE[3] + DR[3]))
         RJ, rr = mul(RS, full(J)), symmetric(parts, RR, j)
         RJ = moved(l, (RJ[0], RJ[2], RJ[3]))
-        inner, cross = mul(rd, DR), mul(mul(rd, transposed(QJ)), E)
+        inner, cross = mul(rd, DR), mul(rd, QE)
         J = (rr[0] + RJ[0] - inner[0] - 2.0*cross[0], rr[1] + RJ[1] - inner[1] - cross[1] - cross[2],
              rr[2] + RJ[2] - inner[3] - 2.0*cross[3])
     det = J[0]*J[2] - J[1]*J[1]
     if (base == PINNED and not J[2] > 0.0) or (base == FREE and not min(J[0], det) > 0.0):
         return 0
     if base == CLAMPED:
-        put(data, INV, 0, (0.0, 0.0, 0.0))
+        put(data, 0, INV, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0))
     elif base == PINNED:
-        put(data, INV, 0, (0.0, 0.0, 1.0/J[2]))
+        put(data, 0, INV, (0.0, 0.0, 1.0/J[2], 1.0, 0.0, -J[1]/J[2], 0.0))
     else:
-        put(data, INV, 0, (J[2]/det, -J[1]/det, J[0]/det))
+        put(data, 0, INV, (J[2]/det, -J[1]/det, J[0]/det, 0.0, 0.0, 0.0, 0.0))
     return -1
 
 
 # ------------------------------------------------------------------------------------------------------------- steps
 
 @leaf
-def taken(kinds, parts, Y, numbers, x, out, row, tell, old):
-    """Samples, and the state of the next step; what parts hold is not stepped but carried along"""
-    n = len(kinds)
-    if tell:
-        for what in range(3):
-            for i in range(2*n):
-                out[row, what, i] = output(numbers, Y, i, x[i], what)
-    for j in range(n):
-        kind = kinds[j]
-        if kind == RIGID or kind == HINGE:
-            for i in range(len(Y)):
-                Y[i, 2*j] = Y[i, 2*j - 2] + parts[LENGTH, j]*Y[i, 2*j - 1]
-        else:
-            go_on(numbers, Y, 2*j, x[2*j], old)
+def prescribed(base, at, quantity):
+    """p, v or x (0, 1, 2) of a base in a step; what it leaves free counts as zero"""
+    row = min(at, len(base) - 1)
+    return (base[row, quantity] if base.shape[1] >= MOVED else 0.0,
+            base[row, MOVED + quantity] if base.shape[1] == 2*MOVED else 0.0)
+
+
+@leaf
+def put_base(Y, base, at):
+    """What the base prescribes becomes the state of node 0"""
+    row = min(at, len(base) - 1)
+    for i in range(base.shape[1]//MOVED):
+        for quantity in range(2):
+            Y[quantity, i] = base[row, MOVED*i + quantity]
+
+
+@leaf
+def carry(kind, Y, l, j):
+    """The state of what a rigid link or a hinge holds follows the node inside"""
+    for i in range(len(Y)):
+        if kind != ELEMENT:
+            Y[i, 2*j] = Y[i, 2*j - 2] + l*Y[i, 2*j - 1]
         if kind == RIGID:
-            for i in range(len(Y)):
-                Y[i, 2*j + 1] = Y[i, 2*j - 1]
-        else:
-            go_on(numbers, Y, 2*j + 1, x[2*j + 1], old)
+            Y[i, 2*j + 1] = Y[i, 2*j - 1]
 
 
-@kernel(ADVANCE)
-def advance(kinds, parts, data, Y, numbers, F, place, scratch, out, steps, wait, every):
-    """place: twice the node of a load, one more for a moment; ascending."""
-    n, row = len(kinds), 0
-    q, x, old = scratch[0], scratch[1], scratch[2]
-    for at in range(steps):
-        G, load = (0.0, 0.0), len(place) - 1
-        for j in range(n - 1, -1, -1):
-            G = (G[0] - ground(parts, Y, j, 0), G[1] - ground(parts, Y, j, 1))
-            while load >= 0 and place[load]//2 == j:
-                f = F[at, load]
-                G = (G[0] + f, G[1]) if place[load] % 2 == 0 else (G[0], G[1] + f)
-                load -= 1
-            if j > 0:
-                pre = stress(parts, Y, j)
-                q[2*j], q[2*j + 1] = times(full(symmetric(data, INV, j)), (G[0] - pre[0], G[1] - pre[1]))
-                a, c = times(whole(data, R, j), G), times(whole(data, Q, j), pre)
-                d = times(whole(parts, RD, j), (q[2*j], q[2*j + 1]))
-                f = a[0] + c[0]
-                G = (f - d[0], a[1] + c[1] + parts[LENGTH, j]*f - d[1])
-        x[0], x[1] = times(full(symmetric(data, INV, 0)), G)
-        for j in range(1, n):
-            e = times(whole(data, U, j), (x[2*j - 2], x[2*j - 1]))
-            x[2*j], x[2*j + 1] = e[0] + q[2*j], e[1] + q[2*j + 1]
-        tell = at + 1 == wait
-        taken(kinds, parts, Y, numbers, x, out, row, tell, old)
-        if tell:
-            row, wait = row + 1, wait + every
-    return row
-
-
-# ---------------------------------------------------------------------------------------------------------- products
-
-@kernel(FACTOR)
-def prepare(kinds, parts, b, g, base, data):
-    """Of each part what takes (x, forces) inside to what it is bent: d = Z (f - Y x - E' pre); S at U."""
+@borrower
+def settle(kinds, lengths, Y, base, at):
+    """The state of the base and of all that parts hold, at the start of a step"""
+    put_base(Y, base, at)
     for j in range(1, len(kinds)):
-        l, S, rd, rr = parts[LENGTH, j], stiffened(parts, b, g, j), whole(parts, RD, j), symmetric(parts, RR, j)
-        Z = (0.0, 0.0, 0.0, 0.0)
-        if kinds[j] == HINGE:
-            Z = (0.0, 0.0, 0.0, 1.0/S[2])
-        elif kinds[j] == ELEMENT:
-            X = mul((1.0, 0.0, l, 1.0), full(S))
-            Z = inverse((X[0] - rd[0], X[1] - rd[1], X[2] - rd[2], X[3] - rd[3]))
-        W = mul((1.0, 0.0, l, 1.0), transposed(rd))
-        put(data, R, j, Z)
-        put(data, Q, j, (W[0] - rr[0], W[1] - rr[1], W[2] - rr[1], W[3] - rr[2]))
+        carry(kinds[j] & KIND, Y, lengths[j], j)
+
+
+@leaf
+def fold(kind, d, at, y, size, i, G):
+    """Part folded inward: (q, G)"""
+    if kind == RIGID:
+        return 0.0, 0.0, (G[0], G[1] + d[at + uint64(L)]*G[0])
+    turned = y[i + uint64(1)] - y[i - uint64(1)]
+    u, w = at + uint64(U), at + uint64(W)
+    if kind == HINGE:
+        rate = y[size + i + uint64(1)] - y[size + i - uint64(1)]
+        pre = d[at + uint64(KEPT + 2)]*turned + d[at + uint64(DAMPED)]*rate
+        return (0.0, (G[1] - pre)*d[at + uint64(INV + 2)],
+                (G[0] + d[w + uint64(1)]*(pre - G[1]), d[u + uint64(3)]*G[1] + d[w + uint64(3)]*pre))
+    k, inv = at + uint64(KEPT), at + uint64(INV)
+    across = y[i] - y[i - uint64(2)] - d[at + uint64(L)]*y[i - uint64(1)]
+    f, m = d[k]*across + d[k + uint64(1)]*turned, d[k + uint64(1)]*across + d[k + uint64(2)]*turned
+    a, b = G[0] - f, G[1] - m
+    return (d[inv]*a + d[inv + uint64(1)]*b, d[inv + uint64(1)]*a + d[inv + uint64(2)]*b,
+            (d[u]*G[0] + d[u + uint64(2)]*G[1] + (d[w]*f + d[w + uint64(1)]*m),
+             d[u + uint64(1)]*G[0] + d[u + uint64(3)]*G[1] + (d[w + uint64(2)]*f + d[w + uint64(3)]*m)))
+
+
+@leaf
+def outer(kind, d, at, x, y, q, i):
+    """x of the outer end of a part from that of the inner"""
+    if kind == RIGID:
+        return x + d[at + uint64(L)]*y, y
+    u = at + uint64(U)
+    turned = d[u + uint64(2)]*x + d[u + uint64(3)]*y + q[i + uint64(1)]
+    return (x if kind == HINGE else d[u]*x + d[u + uint64(1)]*y + q[i]), turned
+
+
+@borrower
+def inward(kinds, d, y, size, q, F, place, step):
+    """Fold the whole chain; (G of the base) and loads act where they are"""
+    G, load = (0.0, 0.0), len(place) - 1
+    for back in range(len(kinds)):
+        j = len(kinds) - 1 - back
+        at, i = uint64(j)*uint64(DATA), uint64(2*j)
+        k, c = at + uint64(GROUND), at + uint64(GROUND + 2)
+        if kinds[j] >= GROUNDED:
+            G = (G[0] - (d[k]*y[i] + d[c]*y[size + i]),
+                 G[1] - (d[k + uint64(1)]*y[i + uint64(1)] + d[c + uint64(1)]*y[size + i + uint64(1)]))
+        while load >= 0 and place[load] >= 2*j:
+            f = F[step, load]
+            G = (G[0] + f, G[1]) if place[load] % 2 == 0 else (G[0], G[1] + f)
+            load -= 1
+        if j > 0:
+            q[i], q[i + uint64(1)], G = fold(kinds[j] & KIND, d, at, y, size, i, G)
+    return G
+
+
+@borrower
+def first(d, q, base, step):
+    """x of node 0: what the base prescribes, the rest by the forces q"""
+    u, inv, b = uint64(U), uint64(INV), prescribed(base, step, 2)
+    return (d[u]*b[0] + d[u + uint64(1)]*b[1] + (d[inv]*q[0] + d[inv + uint64(1)]*q[1]),
+            d[u + uint64(2)]*b[0] + d[u + uint64(3)]*b[1] + (d[inv + uint64(1)]*q[0] + d[inv + uint64(2)]*q[1]))
+
+
+@borrower
+def told(kinds, d, Y, q, numbers, x, y, out, row):
+    """u, T u', T^2 u'' of a step into a row of the samples; x, y at node 0"""
     for j in range(len(kinds)):
-        put(data, INV, j, at_node(parts, b, g, j))
-    return -1
+        if j > 0:
+            x, y = outer(kinds[j] & KIND, d, uint64(j*DATA), x, y, q, uint64(2*j))
+        for what in range(3):
+            out[row, what, 2*j] = output(numbers, Y, 2*j, x, what)
+            out[row, what, 2*j + 1] = output(numbers, Y, 2*j + 1, y, what)
 
 
-@leaf
-def through_node(own, x, f, pre):
-    """Forces outside of a node from those inside"""
-    return f[0] + own[0]*x[0] + own[1]*x[1] + pre[0], f[1] + own[1]*x[0] + own[2]*x[1] + pre[1]
+@cache
+def build(many):
+    """The kernel for schemes with so many numbers a motion, 2 or 3; 0: any."""
+
+    @leaf
+    def coefficients(numbers):
+        if many == 2:
+            return numbers[0, 0], numbers[0, 1], numbers[0, 2], numbers[1, 0], numbers[1, 1], numbers[1, 2]
+        if many == 3:
+            return (numbers[0, 0], numbers[0, 1], numbers[0, 2], numbers[0, 3], numbers[1, 0], numbers[1, 1],
+                    numbers[1, 2], numbers[1, 3], numbers[2, 0], numbers[2, 1], numbers[2, 2], numbers[2, 3])
+        return numbers[0, 0],
+
+    @leaf
+    def step_on(a, numbers, Y, y, size, i, x, old):
+        """The state of a motion becomes that of the next step"""
+        if many == 2:
+            y[i], y[size + i] = next2(a, y[i], y[size + i], x)
+        elif many == 3:
+            two = uint64(2)*size
+            y[i], y[size + i], y[two + i] = next3(a, y[i], y[size + i], y[two + i], x)
+        else:
+            go_on(numbers, Y, int64(i), x, old)
+
+    @borrower
+    def outward(kinds, d, Y, q, numbers, x, slope, base, after, old):
+        """x of all nodes from that of node 0; their state becomes that of step `after`"""
+        a, y, size = coefficients(numbers), pointer(Y), uint64(Y.shape[1])
+        step_on(a, numbers, Y, y, size, uint64(0), x, old)
+        step_on(a, numbers, Y, y, size, uint64(1), slope, old)
+        put_base(Y, base, after)
+        for j in range(1, len(kinds)):
+            i, kind, at = uint64(2*j), kinds[j] & KIND, uint64(j*DATA)
+            x, slope = outer(kind, d, at, x, slope, q, i)
+            carry(kind, Y, d[at + uint64(L)], j)
+            if kind == ELEMENT:
+                step_on(a, numbers, Y, y, size, i, x, old)
+            if kind != RIGID:
+                step_on(a, numbers, Y, y, size, i + uint64(1), slope, old)
+
+    @kernel(ADVANCE, variant=f"{many}")
+    def advance(kinds, data, Y, numbers, F, place, base, scratch, out, steps, wait, every):
+        """place: twice the node of a load, one more for a moment; ascending."""
+        d, y, size, q, old, row = pointer(data), pointer(Y), uint64(Y.shape[1]), pointer(scratch), scratch[1], 0
+        settle(kinds, data[:, L], Y, base, 0)
+        for at in range(steps):
+            q[0], q[1] = inward(kinds, d, y, size, q, F, place, at)
+            x, slope = first(d, q, base, at)
+            if at + 1 == wait:
+                told(kinds, d, Y, q, numbers, x, slope, out, row)
+                row, wait = row + 1, wait + every
+            outward(kinds, d, Y, q, numbers, x, slope, base, at + 1, old)
+        return row
+
+    return advance
 
 
-@leaf
-def through_part(parts, data, j, x, f, pre):
-    """(x, forces) at the outer end of a part"""
-    l, y = parts[LENGTH, j], times(whole(data, Q, j), x)
-    d = times(whole(data, R, j), (f[0] - y[0] - pre[0], f[1] - y[1] - pre[1] - l*pre[0]))
-    rr, r = symmetric(parts, RR, j), times(whole(parts, RD, j), d)
-    h = (f[0] + rr[0]*x[0] + rr[1]*x[1] + r[0], f[1] + rr[1]*x[0] + rr[2]*x[1] + r[1])
-    return (x[0] + l*x[1] + d[0], x[1] + d[1]), (h[0], h[1] - l*h[0])
-
-
-@leaf
-def started(base, column):
-    """One of the two motions or forces that a base leaves open: (x, forces)"""
-    if base == CLAMPED or (base == PINNED and column == 0):
-        return (0.0, 0.0), (1.0 - column, 1.0*column)
-    return (1.0 - column, 1.0*column), (0.0, 0.0)
-
-
-@kernel(ADVANCE_PRODUCT)
-def advance_product(base, kinds, parts, data, Y, numbers, F, place, scratch, out, steps, wait, every):
-    """The same steps by plain products from base to tip; scratch: sum, x, old, three columns of x."""
-    n, row, largest, found = len(kinds), 0, 0.0, 0.0
-    x, old = scratch[1], scratch[2]
-    for at in range(steps):
-        (a, fa), (b, fb), c, fc = started(base, 0), started(base, 1), (0.0, 0.0), (0.0, 0.0)
-        load = 0
-        for j in range(n):
-            if j > 0:
-                pre, none = stress(parts, Y, j), (0.0, 0.0)
-                a, fa = through_part(parts, data, j, a, fa, none)
-                b, fb = through_part(parts, data, j, b, fb, none)
-                c, fc = through_part(parts, data, j, c, fc, pre)
-            pre = (ground(parts, Y, j, 0), ground(parts, Y, j, 1))
-            while load < len(place) and place[load]//2 == j:
-                f = F[at, load]
-                pre = (pre[0] - f, pre[1]) if place[load] % 2 == 0 else (pre[0], pre[1] - f)
-                load += 1
-            own = symmetric(data, INV, j)
-            fa, fb = through_node(own, a, fa, (0.0, 0.0)), through_node(own, b, fb, (0.0, 0.0))
-            fc = through_node(own, c, fc, pre)
-            for i in range(2):
-                scratch[3, 2*j + i], scratch[4, 2*j + i], scratch[5, 2*j + i] = a[i], b[i], c[i]
-        inv = inverse((fa[0], fb[0], fa[1], fb[1]))
-        s, t = times(inv, (-fc[0], -fc[1]))
-        gross = (abs(fa[0]*s) + abs(fb[0]*t) + abs(fc[0]), abs(fa[1]*s) + abs(fb[1]*t) + abs(fc[1]))
-        ds, dt = times((abs(inv[0]), abs(inv[1]), abs(inv[2]), abs(inv[3])), gross)     # their error over that of a bit
-        for i in range(2*n):
-            x[i] = s*scratch[3, i] + t*scratch[4, i] + scratch[5, i]
-            largest = max(largest, abs(scratch[3, i])*ds + abs(scratch[4, i])*dt + abs(scratch[5, i]))
-            found = max(found, max(abs(x[i]), abs(Y[P, i])))
-        tell = at + 1 == wait
-        taken(kinds, parts, Y, numbers, x, out, row, tell, old)
-        if tell:
-            row, wait = row + 1, wait + every
-    scratch[0, 0] = largest/found if found > 0.0 else 0.0
-    return row
+def kernel_for(many):
+    """The kernel for so many numbers a motion."""
+    return build(many if many in (2, 3) else 0)

@@ -12,7 +12,7 @@ from ..status import ModelError
 from .lanes import build, lanes_for
 from .motions import check_rates
 from .schemes import scheme_of
-from .stepping import Course, asked_every, left, numbers_of, room_for, steps_of
+from .stepping import Course, asked_every, kept, left, numbers_of, room_for, steps_of, stretch
 from .torsion import TorsionChain
 
 AHEAD = 1 << 21                                         # numbers of loads that are computed ahead
@@ -30,46 +30,53 @@ def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
     scheme, every = scheme_of(scheme), asked_every(every, steps)
     for chain in chains:
         check_rates(chain.base, t_end, T, "base")
-    runs = []
-    lanes = lanes_for(chains[0].n) if chains else 1
+    runs, shared = [], all(_numbers(chain) == _numbers(chains[0]) for chain in chains)
+    lanes = lanes_for(chains[0].n, shared, len(chains)) if chains else 1
     for first in range(0, len(chains), lanes):
-        runs += _together(chains[first:first + lanes], lanes, steps, T, scheme, every)
+        runs += _together(chains[first:first + lanes], lanes, shared, steps, T, scheme, every)
     return runs
 
 
-def _together(chains, lanes, steps, T, scheme, every):
+def _together(chains, lanes, shared, steps, T, scheme, every):
     n = chains[0].n
     courses = [Course(chain, T, scheme, "riccati") for chain in chains]
-    ready(build(lanes, len(scheme.main.reduced[0])))
-    samples = [room_for((steps//every + 1, 3, n)) for _ in chains]
+    kernel = ready(build(lanes, len(scheme.main.reduced[0]), shared))
+    at = kept(steps, every)
+    samples = [room_for((len(at), 3, n)) for _ in chains]
     early, begun = min(steps, len(scheme.start)), time.perf_counter()
     for course, out in zip(courses, samples):
         out[0] = course.history[:3, 1:]
         course.go(early, every, out[1:])
     if early < steps:
-        _main(courses, lanes, steps, early, T, scheme.main, every, samples)
+        _main(kernel, shared, courses, lanes, steps, early, T, scheme.main, every, samples)
     seconds = time.perf_counter() - begun
-    return [left(course, out, every, steps=steps, seconds=seconds/len(chains)) for course, out in zip(courses, samples)]
+    return [left(course, out, at, steps=steps, seconds=seconds/len(chains)) for course, out in zip(courses, samples)]
 
 
-def _main(courses, lanes, steps, done, T, phase, every, samples):
+def _numbers(chain):
+    """What lanes share where it is the same in all of them."""
+    return chain.inertia, chain.stiffness, chain.damping
+
+
+def _main(kernel, shared, courses, lanes, steps, done, T, phase, every, samples):
     """The steps after those of the start."""
     for course in courses:
         course.enter(phase)
-    kernel = ready(build(lanes, len(courses[0].state)))
-    state, data = (_packed([getattr(course, name) for course in courses], lanes) for name in ("state", "data"))
+    state = _packed([course.state for course in courses], lanes)
+    data = courses[0].data if shared else _packed([course.data for course in courses], lanes)
     scratch = aligned((3, max(state.shape[1], lanes)))
     station = np.unique(np.concatenate([course.station for course in courses]))
-    n, row, chunk = courses[0].chain.n, done//every + 1, max(1, AHEAD//(lanes*(len(station) + 2)))
+    n, chunk, at = courses[0].chain.n, max(1, AHEAD//(lanes*(len(station) + 2))), kept(steps, every)
     while done < steps:
-        now = min(chunk, steps - done)
+        now, wait = stretch(done, steps, every, chunk)
+        first, past = np.searchsorted(at, (done, done + now), "right")
         t = T*np.arange(done, done + now + 1)
         F, base = _tables(courses, t, station, lanes)
-        out = np.empty(((done + now)//every - done//every, 3, n*lanes))
-        kernel(state, data, numbers_of(phase), F, station, base, scratch, out, now, every - done % every, every)
+        out = np.empty((past - first, 3, n*lanes))
+        kernel(state, data, numbers_of(phase), F, station, base, scratch, out, now, wait, every)
         for k, found in enumerate(samples):
-            found[row:row + len(out)] = out.reshape(-1, 3, n, lanes)[..., k]
-        row, done = row + len(out), done + now
+            found[first:past] = out.reshape(-1, 3, n, lanes)[..., k]
+        done += now
 
 
 def _tables(courses, t, station, lanes):

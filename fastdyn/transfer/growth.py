@@ -30,10 +30,10 @@ class Brought:
         """Rows of loads, a step each."""
         columns = [np.ascontiguousarray(column) for column in loads.T]
         sums, sizes = _over_time(columns)
-        self.base = max(self.base, float(_norm(self.moved, sizes)))
-        self.pushed += T*float(_norm(self.pushing, sums))
-        first = float(_norm(self.resting, np.abs(loads[0] - (0.0 if self.before is None else self.before))))
-        change = float(_norm(self.resting, _over_time([np.diff(column) for column in columns])[0]))
+        self.base = max(self.base, float(norm_of(self.moved, sizes)))
+        self.pushed += T*float(norm_of(self.pushing, sums))
+        first = float(norm_of(self.resting, np.abs(loads[0] - (0.0 if self.before is None else self.before))))
+        change = float(norm_of(self.resting, _over_time([np.diff(column) for column in columns])[0]))
         self.varied, self.before = (self.varied or 0.0) + 2.0*(first + change), loads[-1]
 
     def share(self, energies):
@@ -58,7 +58,7 @@ def _over_time(columns):
     return found
 
 
-def _norm(sizes, amounts):
+def norm_of(sizes, amounts):
     """sum of sizes*amounts; what does not act does not count"""
     with np.errstate(invalid="ignore", over="ignore"):
         return np.sum(np.where(amounts == 0.0, 0.0, sizes*amounts))
@@ -77,7 +77,7 @@ def of_torsion(chain):
         soft = np.array(softness)
         pushing = [*(1.0/np.sqrt(inertia[links - 1])), *(np.sum(way/np.sqrt(inertia[on_base])) for way in ways)]
         resting = [*np.sqrt(soft[links]),
-                   *(_norm(np.sqrt(soft[on_base + 1]), way) for way in ways)]
+                   *(norm_of(np.sqrt(soft[on_base + 1]), way) for way in ways)]
         moved = [0.0]*len(links) + [float(np.sqrt(np.sum(ways[0]))), 0.0]
     return Brought(np.array(pushing), np.array(resting), np.array(moved))
 
@@ -112,7 +112,7 @@ class OfArm(Brought):
         if self.driven:
             self.base = max(self.base, self.about*float(np.max(np.abs(rate))))
             self.pushed += T*self.about*float(np.sum(rate**2 + np.abs(acceleration)))
-        self.pushed += T*float(_norm(self.pushing, np.sum(np.abs(loads), axis=0)))
+        self.pushed += T*float(norm_of(self.pushing, np.sum(np.abs(loads), axis=0)))
 
 
 def _over(x, y):

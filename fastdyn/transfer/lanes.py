@@ -1,7 +1,8 @@
 """Torsion chains side by side: the steps of riccati.py for chains of equal length at once, each with its own numbers.
 
-Row i of an array holds link i of all lanes, column 0 of a state is the base: arrays are (row, (n + 1) lanes). Bits are
-those of one chain alone. Why the loops look as they do: docs/theory/lanes.md.
+Row i of an array holds link i of all lanes, column 0 of a state is the base: arrays are (row, (n + 1) lanes). Chains
+that differ in loads and starts only share the numbers of their joints, (row, n + 1): long ones wait for memory, and
+then for less of it. Bits are those of one chain alone. Why the loops look as they do: docs/theory/lanes.md.
 """
 
 from functools import cache
@@ -12,7 +13,9 @@ from .._address import shifted
 from .._jit import c_array, float64, int64, kernel, lane, leaf, pointer, sweep, unknown
 from .riccati import INV, MATRIX, WHOLE, C, K, R, S, fold, next2, next3
 
+WIDE = (8, 16, 32)                                      # lanes
 SHORT, LONG = 300, 3000                                 # links: up to SHORT by 32 lanes, from LONG on by 8
+SHARED = 30_000                                         # links, of lanes that share their numbers: up to here by 32
 U = np.uint64
 BOX = c_array(float64, 3)
 
@@ -21,14 +24,15 @@ BOX = c_array(float64, 3)
 ADVANCE_LANES = int64(MATRIX, MATRIX, MATRIX, BOX, WHOLE, BOX, MATRIX, BOX, int64, int64, int64)
 
 
-def lanes_for(n):
-    """How many chains of n links go side by side; the bits are the same with any number."""
-    return 32 if n <= SHORT else 16 if n < LONG else 8
+def lanes_for(n, shared=False, chains=32):
+    """How many chains of n links, so many at hand, go side by side; the bits are the same with any number."""
+    most = (32 if n <= SHARED else 16) if shared else 32 if n <= SHORT else 16 if n < LONG else 8
+    return next(lanes for lanes in WIDE if lanes >= min(chains, most))
 
 
 @cache
-def build(lanes, many):
-    """The kernel for so many lanes and numbers a link: 2 or 3."""
+def build(lanes, many, shared=False):
+    """The kernel for so many lanes and numbers a link, 2 or 3; `shared`: all lanes have the data of one chain."""
     L = U(lanes)
     three = many == 3
 
@@ -52,31 +56,32 @@ def build(lanes, many):
             x[k] = 0.0
 
     @lane
-    def fold_in(p, v, k_, c_, r_, s_, inverse, q, G, j):
+    def fold_in(p, v, k_, c_, r_, s_, inverse, q, G, j, link):
         for k in range(count()):
             at = j + k
-            q[at], G[k] = fold(p[at], v[at], p[at - L], v[at - L], G[k], k_[at], c_[at], r_[at], s_[at], inverse[at])
+            o = link if shared else at
+            q[at], G[k] = fold(p[at], v[at], p[at - L], v[at - L], G[k], k_[o], c_[o], r_[o], s_[o], inverse[o])
 
     @lane
-    def carry_two(p, v, r_, q, x, a, j):
+    def carry_two(p, v, r_, q, x, a, j, link):
         for k in range(count()):
             at = j + k
-            new = r_[at]*x[k] + q[at]
+            new = r_[link if shared else at]*x[k] + q[at]
             x[k] = new
             p[at], v[at] = next2(a, p[at], v[at], new)
 
     @lane
-    def carry_three(p, v, z, r_, q, x, a, j):
+    def carry_three(p, v, z, r_, q, x, a, j, link):
         for k in range(count()):
             at = j + k
-            new = r_[at]*x[k] + q[at]
+            new = r_[link if shared else at]*x[k] + q[at]
             x[k] = new
             p[at], v[at], z[at] = next3(a, p[at], v[at], z[at], new)
 
     @lane
-    def carry_only(r_, q, x, j):
+    def carry_only(r_, q, x, j, link):
         for k in range(count()):
-            x[k] = r_[j + k]*x[k] + q[j + k]
+            x[k] = r_[link if shared else j + k]*x[k] + q[j + k]
 
     @lane
     def tell(numbers, y, size, x, out, what, j, o):
@@ -87,10 +92,16 @@ def build(lanes, many):
                 total += numbers[U(many + what)*U(many + 1) + U(i)]*y[U(i)*size + j + k]
             out[o + k] = total
 
+    @leaf
+    def own(columns, size):
+        """Length of a row of data"""
+        return U(columns) if shared else size
+
     @sweep
     def inward(y, data, q, G, columns, size, station, F, first):
-        p, v, k_, c_ = y, shifted(y, size), shifted(data, U(K)*size), shifted(data, U(C)*size)
-        r_, s_, inverse = shifted(data, U(R)*size), shifted(data, U(S)*size), shifted(data, U(INV)*size)
+        row = own(columns, size)
+        p, v, k_, c_ = y, shifted(y, size), shifted(data, U(K)*row), shifted(data, U(C)*row)
+        r_, s_, inverse = shifted(data, U(R)*row), shifted(data, U(S)*row), shifted(data, U(INV)*row)
         clear(G)
         load = len(station) - 1
         for back in range(columns - 1):
@@ -98,24 +109,24 @@ def build(lanes, many):
             while load >= 0 and station[load] == j:
                 add(G, F, first + U(load)*L)
                 load -= 1
-            fold_in(p, v, k_, c_, r_, s_, inverse, q, G, U(j)*L)
+            fold_in(p, v, k_, c_, r_, s_, inverse, q, G, U(j)*L, U(j))
 
     @sweep
     def outward(y, data, q, x, columns, size, a):
-        p, v, r_ = y, shifted(y, size), shifted(data, U(R)*size)
+        p, v, r_ = y, shifted(y, size), shifted(data, U(R)*own(columns, size))
         clear(x)
         for j in range(1, columns):
             if three:
-                carry_three(p, v, shifted(y, U(2)*size), r_, q, x, a, U(j)*L)
+                carry_three(p, v, shifted(y, U(2)*size), r_, q, x, a, U(j)*L, U(j))
             else:
-                carry_two(p, v, r_, q, x, a, U(j)*L)
+                carry_two(p, v, r_, q, x, a, U(j)*L, U(j))
 
     @sweep
     def told(numbers, y, data, q, x, columns, size, out, start):
-        r_ = shifted(data, U(R)*size)
+        r_ = shifted(data, U(R)*own(columns, size))
         clear(x)
         for j in range(1, columns):
-            carry_only(r_, q, x, U(j)*L)
+            carry_only(r_, q, x, U(j)*L, U(j))
             for what in range(3):
                 tell(numbers, y, size, x, out, what, U(j)*L, start + (U(what)*U(columns - 1) + U(j - 1))*L)
 
@@ -126,7 +137,7 @@ def build(lanes, many):
                     numbers[1, 2], numbers[1, 3], numbers[2, 0], numbers[2, 1], numbers[2, 2], numbers[2, 3])
         return numbers[0, 0], numbers[0, 1], numbers[0, 2], numbers[1, 0], numbers[1, 1], numbers[1, 2]
 
-    @kernel(ADVANCE_LANES, variant=f"{lanes} {many}")
+    @kernel(ADVANCE_LANES, variant=f"{lanes} {many}{' shared' if shared else ''}")
     def advance(Y, D, numbers, F, station, base, scratch, out, steps, wait, every):
         size, columns, row = U(Y.shape[1]), Y.shape[1]//lanes, 0
         y, data, q, loads, bases = pointer(Y), pointer(D), pointer(scratch), pointer(F), pointer(base)

@@ -127,7 +127,7 @@ class Arm(Struct, frozen=True, kw_only=True, dict=True):
         t_end, dt : s; t_end is a whole number of steps dt.
         scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
         passes : of Newton's method in every step; None: until it has converged. One keeps the order of the scheme.
-        every : a sample is kept after so many steps, and the start.
+        every : a sample is kept after so many steps, at the start and at the end.
         """
         from .arm_run import simulate
 

@@ -13,7 +13,7 @@ from .rows import is_number
 
 
 class Motion(NamedTuple):
-    """An angle (rad) with its rate and acceleration, each a signal or a function of time (s)."""
+    """An angle (rad) or a deflection (m) with its rate and acceleration, each a signal or a function of time (s)."""
 
     angle: Any
     rate: Any

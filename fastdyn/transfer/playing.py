@@ -6,7 +6,7 @@ chains are rods between their stations; small deflections are magnified.
 
 import numpy as np
 
-from ..describe import Chain, Fixed, Link, Revolute
+from ..describe import Chain, Fixed, Link, Prismatic, Revolute
 from ..results.run import Run
 from .run import bends, is_arm
 
@@ -54,4 +54,8 @@ def _bent(system, deflections, magnify):
     factor = magnify or (max(1.0, SEEN*x[-1]/largest) if largest > 0.0 else 1.0)
     slopes = np.arctan2(factor*np.diff(y, axis=1), np.diff(x))
     links = [Link(name=f"part{j}", joint=Revolute(), length=float(l)) for j, l in enumerate(np.diff(x), 1)]
-    return Chain(links, space="plane", name=system.name), np.diff(slopes, axis=1, prepend=0.0)
+    q = np.diff(slopes, axis=1, prepend=0.0)
+    if np.any(y[:, 0]):                                     # a foot slides across as the base does
+        links.insert(0, Link(name="foot", joint=Prismatic(axis=(0.0, 1.0, 0.0))))
+        q = np.column_stack([factor*y[:, 0], q])
+    return Chain(links, space="plane", name=system.name), q

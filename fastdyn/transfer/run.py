@@ -76,8 +76,8 @@ class TransferRun(Leaving):
 
     @property
     def motor_torque(self):
-        """N m on what the base carries, an arm's hub or links 1 of a torsion chain, at every sample."""
-        if is_arm(self):
+        """N m on what the base carries at every sample: an arm's hub, links 1 of a torsion chain, a bending chain."""
+        if "moment" in self.forces:
             return -self.forces["moment"][:, 0]
         return -self.forces["torque"] @ (np.array(self.system.parents) == 0)
 

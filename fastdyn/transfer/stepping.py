@@ -35,11 +35,19 @@ def steps_of(t_end, dt):
 
 def asked_every(every, steps):
     """After how many of the steps a sample is kept, checked."""
-    every = whole(every, "every", "steps")
-    if every > steps:
-        raise ModelError(f"every is {every}, but the run has {steps} steps, and nothing but its start would be kept; "
-                         f"take every={steps} or less")
-    return every
+    return min(whole(every, "every", "steps"), steps)
+
+
+def kept(steps, every):
+    """The steps after which a sample is kept: none, every so many, the last."""
+    at = np.arange(0, steps + 1, every)
+    return at if at[-1] == steps else np.append(at, steps)
+
+
+def stretch(done, steps, every, most):
+    """(how many steps, `most` at most, to go at once, after how many of them a sample is kept first)"""
+    even = steps - steps % every
+    return min(most, (even if done < even else steps) - done), min(every - done % every, steps - done)
 
 
 def room_for(shape):
@@ -72,20 +80,21 @@ def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
     check_rates(chain.base, t_end, T, "base")
     course = Course(chain, T, scheme, form)
     course.steps = steps
-    samples = room_for((steps//every + 1, 3, chain.n))
+    at = kept(steps, every)
+    samples = room_for((len(at), 3, chain.n))
     samples[0] = course.history[:3, 1:]
     warn_beforehand(chain, T, scheme, steps)
     started = time.perf_counter()
     course.go(steps, every, samples[1:])
     seconds = time.perf_counter() - started
-    return left(course, samples, every, steps=steps, seconds=seconds)
+    return left(course, samples, at, steps=steps, seconds=seconds)
 
 
-def left(course, samples, every, **words):
-    """The run of a course that has gone its way: samples in s, energies, torques, how it ended."""
+def left(course, samples, at, **words):
+    """The run of a course that has gone its way, samples after `at` steps: in s, energies, torques, how it ended."""
     chain, T = course.chain, course.T
     samples /= T**np.arange(3.0)[:, None]
-    t = T*(every*np.arange(len(samples)))
+    t = T*at
     base = values(chain.base.angle, t, "base"), values(chain.base.rate, t, "base")
     energies = chain.energies(samples[:, 0], samples[:, 1], base[0])
     return TransferRun(chain, t, samples, scheme=course.scheme.name, form=course.form, dt=T, energies=energies,
@@ -138,14 +147,14 @@ class Course:
     # ------------------------------------------------------------------------------------------------------ stepping
 
     def go(self, steps, every, out):
-        """All steps; samples after `every`, 2 `every`, ... steps go to out."""
+        """All steps; samples after `every`, 2 `every`, ... steps, and the last, go to out."""
         row = 0
         for phase in self.scheme.start[:steps]:
             latest = np.empty((1, 3, self.chain.n))
             self.enter(phase)
             self._advance(1, 1, 1, latest)
             self.history = np.vstack([np.pad(latest[0], ((0, 0), (1, 0))), self.history[[0, 3, 2]]])
-            if self.done % every == 0:
+            if self.done % every == 0 or self.done == steps:
                 out[row] = latest[0]
                 row += 1
         if self.done == steps:
@@ -153,8 +162,8 @@ class Course:
         self.enter(self.scheme.main)
         chunk = max(1, AHEAD//max(1, len(self.station)))
         while self.done < steps:
-            wait = every - self.done % every
-            row += self._advance(min(chunk, steps - self.done), wait, every, out[row:])
+            now, wait = stretch(self.done, steps, every, chunk)
+            row += self._advance(now, wait, every, out[row:])
 
     def enter(self, phase):
         """Make the arrays of a phase from the history."""

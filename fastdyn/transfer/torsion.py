@@ -124,7 +124,7 @@ class TorsionChain(Struct, frozen=True, kw_only=True):
         scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
         form : "riccati"; "product" for plain products of transfer matrices, which lose digits in long chains;
             "displacement" for Riccati's form in angles, which loses some with small steps.
-        every : a sample is kept after so many steps, and the start.
+        every : a sample is kept after so many steps, at the start and at the end.
         """
         from .stepping import simulate
 

@@ -192,10 +192,11 @@ def test_a_run_that_breaks_off_says_so():
 
 
 @pytest.mark.kernels
-def test_samples_are_those_of_every_step():
-    arm = beam_arm(3)
+def test_samples_are_those_of_every_step_and_of_the_last():
+    arm, rows = beam_arm(3), [*range(0, 100, 7), 100]
     whole, some = arm.simulate(1.0, 0.01, "houbolt"), arm.simulate(1.0, 0.01, "houbolt", every=7)
-    assert np.array_equal(some.angles, whole.angles[::7]) and np.array_equal(some.velocities, whole.velocities[::7])
+    assert np.array_equal(some.angles, whole.angles[rows]) and np.array_equal(some.velocities, whole.velocities[rows])
+    assert np.array_equal(some.t, whole.t[rows])
     hub = -np.cos(0.5*np.pi*whole.t)
     assert np.max(np.abs(whole.angles[:, 0] - hub)) < 1e-14
 

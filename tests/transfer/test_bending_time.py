@@ -8,30 +8,34 @@ from hypothesis import strategies as st
 from fastdyn import Sine
 from fastdyn.status import ModelError
 from fastdyn.transfer import (
-    SCHEMES, BendingChain, Hinge, Mass, PrecisionWarning, Rigid, Span, Support, cantilever, hinged_beam)
+    SCHEMES, BendingChain, Hinge, Mass, Motion, PrecisionWarning, Rigid, Span, Support, cantilever, hinged_beam)
 from fastdyn.transfer.schemes import scheme_of
 
 BEAM = Span(length=1.0, EI=1.0, mass_per_length=1.0)
 
 
+HELD = {"clamped": 2, "pinned": 1, "free": 0}
+OF_INERTIA = {"wilson": 1.4, "gen-alpha": 2.0/3.0}          # weight of a step's end in the balance of inertia
+
+
 def matrices(chain, elements):
-    """M, C, K of all free deflections and slopes, and the rows (y, phi) of every station in them."""
+    """M, C, K of deflections and slopes, the base's first; of every station its rows (y, phi) in them; what they are
+    when the chain lies straight and its base is moved, turned, by one."""
     sizes = [{Hinge: 1, Span: 2*elements}.get(type(part), 0) for part in chain.parts]
-    free = {"clamped": 0, "pinned": 1, "free": 2}[chain.base]
-    unit = np.eye(free + sum(sizes))
+    unit = np.eye(2 + sum(sizes))
     M, C, K = np.zeros((3, len(unit), len(unit)))
-    zero = np.zeros(len(unit))
-    y, phi = unit[0] if free == 2 else zero, unit[free - 1] if free else zero
+    (y, phi), free, x, straight = unit[:2], 2, 0.0, [(1.0, 0.0), (0.0, 1.0)]
     rows = [(y, phi)]
     for part in chain.parts:
         if isinstance(part, Rigid):
             c = 0.5*part.length if part.com is None else part.com
             I = part.mass*part.length**2/12.0 if part.inertia is None else part.inertia
             M += part.mass*np.outer(y + c*phi, y + c*phi) + I*np.outer(phi, phi)
-            y = y + part.length*phi
+            y, x = y + part.length*phi, x + part.length
         elif isinstance(part, Hinge):
             turn, free = unit[free] - phi, free + 1
             K, C, phi = K + part.stiffness*np.outer(turn, turn), C + part.damping*np.outer(turn, turn), phi + turn
+            straight.append((0.0, 1.0))
         elif isinstance(part, Mass):
             M += part.mass*np.outer(y, y) + part.inertia*np.outer(phi, phi)
         elif isinstance(part, Support):
@@ -44,30 +48,51 @@ def matrices(chain, elements):
             m = part.mass_per_length*l/420*np.array([[156, 22*l, 54, -13*l], [22*l, 4*l*l, 13*l, -3*l*l],
                                                      [54, 13*l, 156, -22*l], [-13*l, -3*l*l, -22*l, 4*l*l]])
             for _ in range(elements):
-                B, free = np.array([y, phi, unit[free], unit[free + 1]]), free + 2
+                B, free, x = np.array([y, phi, unit[free], unit[free + 1]]), free + 2, x + l
                 K, M, (y, phi) = K + B.T @ k @ B, M + B.T @ m @ B, B[2:]
+                straight += [(1.0, x), (0.0, 1.0)]
         rows.append((y, phi))
-    return M, C, K, np.array(rows)
+    return M, C, K, np.array(rows), np.array(straight)
 
 
-def globally(chain, steps, T, scheme, elements):
+def of_base(chain, t):
+    """(u, u', u'') of the base's deflection and slope."""
+    found = np.zeros((3, 2))
+    for i, motion in enumerate((chain.base_deflection, chain.base_slope)):
+        if motion is not None:
+            a, w, angle = motion.angle.amplitude, motion.angle.omega, motion.angle.omega*t + motion.angle.phase
+            found[:, i] = a*np.sin(angle), a*w*np.cos(angle), -a*w*w*np.sin(angle)
+    return found
+
+
+def globally(chain, steps, T, name, elements):
     """(deflections and slopes of the stations) after so many steps of the same scheme on global matrices."""
-    M, C, K, rows = matrices(chain, elements)
-    at = [rows[station, int(kind == "moment")] for station, kind, _ in chain.loads]
+    (M, C, K, rows, straight), scheme, held = matrices(chain, elements), scheme_of(name), HELD[chain.base]
+    places = [rows[station, int(kind == "moment")] for station, kind, _ in chain.loads]
     push = lambda t: sum((row*(s.offset + s.amplitude*np.sin(s.omega*t + s.phase)) for row, (_, _, s) in zip(
-        at, chain.loads)), np.zeros(len(M)))
-    H = np.zeros((6, len(M)))
-    held = sum((rows[station, int(kind == "moment")]*s.value for station, kind, s in chain.held), np.zeros(len(M)))
-    H[0] = np.linalg.solve(K, held) if chain.held else 0.0
-    H[2] = T*T*np.linalg.solve(M, push(0.0) - K @ H[0])
+        places, chain.loads)), np.zeros(len(M)))
+    fixed, free = np.arange(held), np.arange(held, len(M))
+    inner, across = np.ix_(free, free), np.ix_(free, fixed)
+    base = lambda t: of_base(chain, t)[:, :held]
+    full = of_base(chain, 0.0) @ straight.T
+    if chain.held:
+        pull = sum(rows[station, int(kind == "moment")]*s.value for station, kind, s in chain.held)
+        full[0, free] = np.linalg.solve(K[inner], pull[free] - K[across] @ base(0.0)[0])
+    u, v, a = base(0.0)
+    H = np.zeros((6, len(free)))
+    H[0], H[1] = full[0, free], T*full[1, free]
+    H[2] = T*T*np.linalg.solve(M[inner], push(0.0)[free] - (K @ full[0] + C @ full[1])[free] - M[across] @ a)
     for i in range(steps):
         phase = scheme.phases[min(i, len(scheme.start))]
-        f = phase.weight*push((i + 1)*T) + (1.0 - phase.weight)*push(i*T)
-        left = M + T*T*phase.b*K + T*phase.g*C
-        x = np.linalg.solve(left, T*T*(f - K @ (phase.P @ H)) - T*C @ (phase.V @ H))
+        mix = lambda f, w, i=i: w*f((i + 1)*T) + (1.0 - w)*f(i*T)
+        u, v, _ = mix(base, phase.weight)
+        a = mix(base, OF_INERTIA.get(name, 1.0))[2]
+        left = M[inner] + T*T*phase.b*K[inner] + T*phase.g*C[inner]
+        f = mix(push, phase.weight)[free] - K[across] @ u - C[across] @ v - M[across] @ a
+        x = np.linalg.solve(left, T*T*(f - K[inner] @ (phase.P @ H)) - T*C[inner] @ (phase.V @ H))
         A, B = phase.transition
         H = A @ H + np.outer(B, x)
-    return rows @ H[0]
+    return rows @ np.concatenate([base(steps*T)[0], H[0]])
 
 
 @st.composite
@@ -88,13 +113,15 @@ def chains(draw):
     base = draw(st.sampled_from(["clamped", "pinned", "free"]))
     where = lambda: (draw(st.integers(0, len(parts))), draw(st.sampled_from(["force", "moment"])))
     loads = {where(): Sine(draw(size), draw(size), phase=0.4) for _ in range(draw(st.integers(0, 2)))}
-    return BendingChain(parts=parts, base=base, loads=loads, held={where(): 0.1} if base == "clamped" else {})
+    moves = {name: draw(st.none() | st.builds(Sine, size, size, phase=st.floats(-3.0, 3.0)))
+             for name in ("base_deflection", "base_slope")[:HELD[base]]}
+    return BendingChain(parts=parts, base=base, loads=loads, held={where(): 0.1} if base == "clamped" else {}, **moves)
 
 
 @pytest.mark.kernels
 @given(chains(), st.sampled_from(sorted(SCHEMES)), st.sampled_from([1, 2]))
 def test_any_chain_is_its_global_matrices(chain, name, elements):
-    expect = globally(chain, 7, 0.03, scheme_of(name), elements)
+    expect = globally(chain, 7, 0.03, name, elements)
     run = chain.simulate(7*0.03, 0.03, name, elements=elements)
     found = np.column_stack([run.deflections[-1], run.angles[-1]])
     assert np.max(np.abs(found - expect)) < 1e-10*max(1e-3, np.max(np.abs(expect)))
@@ -171,10 +198,12 @@ def test_riccati_keeps_its_digits_where_products_have_none():
     assert not np.max(np.abs(wrong.deflections - right.deflections)) < 1e-6*np.max(np.abs(right.deflections))
 
 
-def test_samples_are_those_of_every_step():
+@pytest.mark.parametrize("every, rows", [(8, [0, 8, 16, 24, 30]), (10, [0, 10, 20, 30]), (40, [0, 30])])
+def test_samples_are_those_of_every_step_and_of_the_last(every, rows):
     chain = cantilever(2)
-    whole, some = chain.simulate(1.0, 0.01, "houbolt"), chain.simulate(1.0, 0.01, "houbolt", every=8)
-    assert np.array_equal(some.deflections, whole.deflections[::8]) and np.array_equal(some.t, whole.t[::8])
+    whole, some = chain.simulate(0.3, 0.01, "houbolt"), chain.simulate(0.3, 0.01, "houbolt", every=every)
+    assert np.array_equal(some.t, whole.t[rows]) and np.array_equal(some.deflections, whole.deflections[rows])
+    assert np.array_equal(some.forces["moment"], whole.forces["moment"][rows])
 
 
 @pytest.mark.parametrize("words, said", [
@@ -226,3 +255,61 @@ def test_forces_inside_do_not_depend_on_the_scheme():
                       for name in ("newmark", "gen-alpha"))
         apart.append(np.max(np.abs(one - other)))
     assert one[0, 0] == pytest.approx(1.0) and apart[1] < 5e-3 and apart[0]/apart[1] > 1.8
+
+
+@pytest.mark.kernels
+def test_a_base_that_shakes_a_heavy_tip_on_a_massless_beam():
+    """Seen from the base the tip is an oscillator under w^2 A sin w t, from rest."""
+    k, m, A, w = 3.0*3.0/8.0, 0.7, 0.05, 2.0
+    chain = BendingChain(parts=[Span(length=2.0, EI=3.0, mass_per_length=0.0), Mass(mass=m, inertia=1e-12)],
+                         base_deflection=Sine(A, w))
+    run = chain.simulate(20.0, 0.005, "newmark")
+    own = np.sqrt(k/m)
+    seen = A*w*w/(own**2 - w*w)*(np.sin(w*run.t) - w/own*np.sin(own*run.t))
+    assert np.max(np.abs(run.deflections[:, -1] - A*np.sin(w*run.t) - seen)) < 1e-4
+    assert np.array_equal(run.deflections[:, 0], A*np.sin(w*run.t)) and np.ptp(seen) > 0.1
+    assert np.max(np.abs(run.forces["force"][:, 0] - k*seen)) < 2e-4
+
+
+@pytest.mark.parametrize("base", ["clamped", "pinned"])
+def test_a_base_that_moves_is_that_of_the_frequency_domain(base):
+    """When the start has died away."""
+    parts = [Rigid(length=0.3, mass=0.2), Hinge(stiffness=40.0, damping=4.0), Rigid(length=0.5, mass=0.4),
+             Support(stiffness=30.0, damping=2.0), Hinge(stiffness=20.0, damping=2.0), Mass(mass=0.2, inertia=0.1)]
+    words = {"base_deflection": Sine(0.1, 6.0)} | ({"base_slope": Sine(0.2, 6.0)} if base == "clamped" else {})
+    chain = BendingChain(parts=parts, base=base, **words)
+    run = chain.simulate(20.0, 2e-3, every=5)
+    late = run.t > 18.0
+    for quantity, found in (("deflection", run.deflections), ("slope", run.angles), ("force", run.forces["force"]),
+                            ("moment", run.forces["moment"])):
+        for station in range(len(parts) + 1):
+            answer = sum(amount*chain.frequency_response(6.0, station, 0, quantity, load)
+                         for load, amount in (("deflection", 0.1), ("slope", 0.2))[:HELD[base]])
+            exact = (answer*np.exp(6.0j*run.t)).imag
+            assert np.max(np.abs(found[:, station] - exact)[late]) < 5e-4*max(1.0, np.max(np.abs(exact)))
+    if base == "clamped":
+        assert np.array_equal(run.motor_torque, -run.forces["moment"][:, 0])
+
+
+def test_a_chain_without_springs_to_the_ground_goes_with_its_base():
+    """A base in steady motion carries a straight chain along; one that turned keeps it turned."""
+    steady = Motion(lambda t: 0.3 + 2.0*t, lambda t: 2.0, lambda t: 0.0)
+    run = BendingChain(parts=[BEAM, Mass(mass=0.3)], base_deflection=steady, base_slope=0.1).simulate(1.0, 0.01)
+    assert np.max(np.abs(run.deflections - (0.3 + 2.0*run.t)[:, None] - [0.0, 0.1, 0.1])) < 1e-12
+    assert np.max(np.abs(run.energies["strain"])) < 1e-20 and np.ptp(run.energies["kinetic"]) < 1e-12 and run.ok
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"base": "free", "base_deflection": 0.1}, "base_deflection is 0.1, but a free base leaves it free"),
+    ({"base": "pinned", "base_slope": 0.1}, 'base_slope is 0.1, but a pinned base .* base="clamped"'),
+    ({"base_slope": lambda t: 0.1*t}, "base_slope is .*; its rate and acceleration are needed too"),
+])
+def test_bases_that_cannot_move_so(words, said):
+    with pytest.raises(ModelError, match=said):
+        BendingChain(parts=[BEAM], **words)
+
+
+def test_a_rate_that_is_not_the_rate_is_refused():
+    chain = BendingChain(parts=[BEAM], base_deflection=Motion(lambda t: t, lambda t: 2.0, lambda t: 0.0))
+    with pytest.raises(ModelError, match=r"base_deflection\.rate is 2 .*give the derivative"):
+        chain.simulate(1.0, 0.1)

@@ -11,7 +11,8 @@ import pytest
 from fastdyn import transfer
 
 ROOM = Path(transfer.__file__).parent
-KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps", "displacement", "counting_steps")
+KERNELS = ("riccati", "product", "arm_steps", "lanes", "bending_steps", "bending_product", "displacement",
+           "counting_steps")
 PEOPLE = ("laboratory", "pictures", "front", "playing")
 LOWER = {"_jit", "_address", "status", "algebra.sincos", "layout"} | set(KERNELS)
 

@@ -132,6 +132,18 @@ def test_a_page_plays_every_kind(name):
     assert text.lstrip().startswith("<!") and run.system.name in text
 
 
+def test_a_base_that_slides_takes_the_rods_of_the_page_along():
+    from fastdyn.transfer.playing import played
+
+    span = Span(length=0.5, EI=1.0, mass_per_length=1.0)
+    run = BendingChain(parts=[span]*3, base_deflection=fd.Sine(0.1, 3.0, phase=0.4)).simulate(0.5, 0.05)
+    shown = played(run, 1.0)
+    lengths = [link.length for link in shown.chain.links[1:]]
+    ends = shown.q[:, :1] + np.cumsum(np.tan(np.cumsum(shown.q[:, 1:], axis=1))*lengths, axis=1)
+    assert np.max(np.abs(ends - run.deflections[:, 1:])) < 1e-12
+    assert np.array_equal(shown.q[:, 0], run.deflections[:, 0]) and np.ptp(shown.q[:, 0]) > 0.05
+
+
 def test_functions_of_time_are_missed_and_said_to_be(tmp_path):
     base = Motion(np.sin, np.cos, lambda t: -np.sin(t))
     chain = TorsionChain(inertia=(1.0,), stiffness=1.0, loads={1: lambda t: t}, base=base)

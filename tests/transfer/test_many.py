@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
+from numba.core.caching import NullCache
 
 from fastdyn import ModelError, Sine
 from fastdyn._jit import config, ready
@@ -36,6 +38,18 @@ def test_bits_are_those_of_one_chain(name):
         assert run.energies["strain"] == pytest.approx(alone.energies["strain"], rel=1e-13)
 
 
+@pytest.mark.parametrize("name", ["newmark", "gen-alpha"])
+def test_chains_that_differ_in_loads_and_starts_share_their_numbers(name):
+    one, chance = next(some(1, 6)), np.random.default_rng(3)
+    row = lambda: tuple(chance.uniform(-1.0, 1.0, 6))
+    loads = lambda: {int(chance.integers(1, 7)): Sine(*chance.uniform(0.5, 3.0, 2))}
+    chains = [replace(one, angles=row(), rates=row(), loads=loads(), base=Sine(0.1, 1.0 + i)) for i in range(33)]
+    for chain, run in zip(chains, simulate_many(chains, 0.5, 0.01, name, every=7)):
+        alone = chain.simulate(0.5, 0.01, name, every=7)
+        assert np.array_equal(run.angles, alone.angles) and np.array_equal(run.t, alone.t)
+        assert np.array_equal(run.accelerations, alone.accelerations) and run.t[-1] == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("n", [400, 3500])
 def test_longer_chains_go_by_fewer_lanes(n):
     chains = list(some(3, n))
@@ -43,11 +57,13 @@ def test_longer_chains_go_by_fewer_lanes(n):
     assert np.array_equal(run.angles, chains[2].simulate(0.05, 0.01).angles) and lanes_for(n) < 32
 
 
-@pytest.mark.parametrize("many", [2, 3])
+@pytest.mark.parametrize("many, shared", [(2, False), (3, False), (2, True)])
 @pytest.mark.skipif(bool(config.DISABLE_JIT or config.BOUNDSCHECK), reason="there is no assembly of plain Python")
-def test_lane_loops_are_vectors(many):
-    """Products and sums of whole registers, many more than of single numbers."""
-    (text,) = ready(build(32, many)).inspect_asm().values()
+def test_lane_loops_are_vectors(many, shared):
+    """Products and sums of whole registers, many more than of single numbers; what comes from the cache has no text."""
+    made = build.__wrapped__(32, many, shared)
+    made._cache = NullCache()
+    (text,) = ready(made).inspect_asm().values()
     whole, single = (len(re.findall(rf"\bv?(?:mul|add|sub){kind}\b", text)) for kind in ("pd", "sd"))
     assert whole > 20 and whole > single
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from transfer.common import NAMES, at_stations, cases, chain_of, read
 
 from fastdyn import Constant, ModelError, Sine, Table
+from fastdyn.transfer import stepping
 from fastdyn.transfer.motions import Motion
 from fastdyn.transfer.schemes import SCHEMES, scheme_of
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
@@ -127,11 +128,20 @@ def test_equal_branches_may_be_exchanged():
 
 
 @pytest.mark.parametrize("name", ["newmark", "gen-alpha", "houbolt"])
-def test_samples_are_those_of_every_step(name):
+@pytest.mark.parametrize("steps, every", [(100, 8), (100, 10), (7, 100), (1, 3), (2, 2), (3, 2)])
+def test_samples_are_those_of_every_step_and_of_the_last(name, steps, every):
+    chain, rows = torsion_chain(4, damping=0.1), sorted({*range(0, steps, every), steps})
+    whole, some = (chain.simulate(0.01*steps, 0.01, name, every=e) for e in (1, every))
+    assert np.array_equal(some.angles, whole.angles[rows]) and np.array_equal(some.t, whole.t[rows])
+    assert np.array_equal(some.accelerations, whole.accelerations[rows])
+
+
+def test_the_last_step_is_kept_where_loads_are_computed_piece_by_piece(monkeypatch):
     chain = torsion_chain(4, damping=0.1)
-    whole, some = chain.simulate(1.0, 0.01, name), chain.simulate(1.0, 0.01, name, every=8)
-    assert np.array_equal(some.angles, whole.angles[::8]) and np.array_equal(some.t, whole.t[::8])
-    assert np.array_equal(some.accelerations, whole.accelerations[::8])
+    whole = chain.simulate(1.0, 0.01)
+    monkeypatch.setattr(stepping, "AHEAD", 13)
+    some = chain.simulate(1.0, 0.01, every=8)
+    assert np.array_equal(some.angles, whole.angles[[*range(0, 100, 8), 100]])
 
 
 def test_energy_is_kept_by_the_mean_acceleration():
