@@ -137,21 +137,29 @@ def gaps(plane):
                 + abs(ra[0]) + abs(ra[1]) + abs(ra[2]) + abs(rb[0]) + abs(rb[1]) + abs(rb[2]))
 
     @leaf
-    def pair(model, work, k):
-        """(f, m_a, m_b, arm of a, arm of b)"""
+    def pair_and_value(model, work, k):
+        """(f, m_a, m_b, arm of a, arm of b), g"""
         kind, (ra, rb, d), (n, w) = int(model.closure[k, GAP_KIND]), arms(model, work, k), directions(model, work, k)
         if kind == ALONG:
-            return n, (cross(n, d) if model.closure[k, GAP_FIXED] == 1.0 else NOTHING), NOTHING, ra, rb
+            m = cross(n, d) if model.closure[k, GAP_FIXED] == 1.0 else NOTHING
+            return (n, m, NOTHING, ra, rb), dot(n, d)
         if kind == ACROSS:
             m = cross(n, w)
-            return NOTHING, m, scale(-1.0, m), ra, rb
-        return scale(1.0/math.sqrt(dot(d, d)), d), NOTHING, NOTHING, ra, rb
+            return (NOTHING, m, scale(-1.0, m), ra, rb), dot(n, w)
+        long = math.sqrt(dot(d, d))
+        return (scale(1.0/long, d), NOTHING, NOTHING, ra, rb), long - model.closure[k, GAP_LENGTH]
 
     @leaf
-    def rate(model, work, k):
-        (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair(model, work, k)
+    def pair(model, work, k): return pair_and_value(model, work, k)[0]
+
+    @leaf
+    def rate_of(model, work, k, pair):
+        (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair
         (wa, ua), (wb, ub) = twist(work, a, 0), twist(work, b, 0)
         return (dot(f, sub(add(ub, cross(wb, rb)), add(ua, cross(wa, ra)))) + dot(ma, wa) + dot(mb, wb))
+
+    @leaf
+    def rate(model, work, k): return rate_of(model, work, k, pair(model, work, k))
 
     @leaf
     def second(model, work, k):
@@ -275,8 +283,8 @@ def gaps(plane):
                       + add(load3(work.wrench, at + 3), tmul(R, force)))
 
     @leaf
-    def push_one(model, work, k, share):
-        (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair(model, work, k)
+    def push_one(model, work, k, pair, share):
+        (a, b), (f, ma, mb, ra, rb) = rows_of(model, k), pair
         f, ma, mb = scale(share, f), scale(share, ma), scale(share, mb)
         act(work, b, add(mb, cross(rb, f)), f)
         act(work, a, sub(ma, cross(ra, f)), scale(-1.0, f))
@@ -284,7 +292,7 @@ def gaps(plane):
     @borrower
     def push(model, work, count, force):
         for k in range(count):
-            push_one(model, work, k, force[k])
+            push_one(model, work, k, pair(model, work, k), force[k])
 
     @borrower
     def springs(model, work, q, v):
@@ -293,9 +301,10 @@ def gaps(plane):
         for k in range(model.closure.shape[0]):
             stiffness, damping = model.closure[k, GAP_STIFFNESS], model.closure[k, GAP_DAMPING]
             if stiffness < math.inf:
-                u = rate(model, work, k)
+                both, g = pair_and_value(model, work, k)
+                u = rate_of(model, work, k, both)
                 power -= damping*u*u
-                push_one(model, work, k, -(stiffness*value(model, work, k) + damping*u))
+                push_one(model, work, k, both, -(stiffness*g + damping*u))
         return power
 
     @borrower
@@ -305,10 +314,11 @@ def gaps(plane):
         for k in range(model.closure.shape[0]):
             stiffness, damping = model.closure[k, GAP_STIFFNESS], model.closure[k, GAP_DAMPING]
             if stiffness < math.inf:
-                u = rate(model, work, k)
+                both, g = pair_and_value(model, work, k)
+                u = rate_of(model, work, k, both)
                 power -= damping*u*u
-                e[j] = stiffness*value(model, work, k) + damping*u
-                push_one(model, work, k, -s[j])
+                e[j] = stiffness*g + damping*u
+                push_one(model, work, k, both, -s[j])
                 j += 1
         return power
 

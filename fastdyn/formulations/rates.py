@@ -126,10 +126,9 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
         """What acts besides gravity, into work.torque and work.wrench; what it works a second -> status"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
-        touching = meets and any_touch(model, touch)
-        work.note[ACTING] = 0
-        if driven or touching or tied or (laws and model.load.shape[0] > 0):
-            work.note[ACTING] = 1
+        touching, given_wrench = meets and any_touch(model, touch), driven or (laws and model.load.shape[0] > 0)
+        work.note[ACTING] = 1 if given_wrench else 0        # what springs and grounds add does its work apart
+        if given_wrench or touching or tied:
             for c in range(work.wrench.shape[0]):
                 work.wrench[c] = 0.0
             if driven:
@@ -163,6 +162,8 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
                 normal, along = ground_forces(model, work, q, v, touch)
                 if ledger:
                     power[GROUND], power[FRICTION] = normal, along
+        if touching or tied:
+            work.note[ACTING] = 1
         return OK
 
     words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets),

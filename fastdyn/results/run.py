@@ -38,6 +38,7 @@ class Run(Outcome):
     settings : of the stepper, by name.
     provenance : what computed it: versions, processor, date, hashes; by name.
     notes : sentences about what to read it with: contacts that rest; what a file it was read from could not keep.
+    acting : numbers of the events of the user that have actions; None where nobody knows, as of files.
     """
 
     kind = "chain"
@@ -45,13 +46,14 @@ class Run(Outcome):
     def __init__(self, chain, t, q, v, *, events=None, event_names=(), status=OK, failure=None, where="", stats=None,
                  seconds=0.0, stepper="", formulation="", checkpoint=None, points=None, point_velocities=None,
                  forces=None, point_names=(), contacts=None, touching=None, ledger=None, settings=None,
-                 provenance=None, notes=()):
+                 provenance=None, notes=(), acting=None):
         self.chain, self.t, self.q, self.v = chain, t, q, v
         self.events = with_kinds(np.empty(0, EVENT) if events is None else events)
         self.event_names, self.status, self.failure, self.where = tuple(event_names), status, failure, where
         self.stats = {"steps": 0, "evaluations": 0} | (stats or {})
         self.seconds, self.stepper, self.formulation, self.checkpoint = seconds, stepper, formulation, checkpoint
         self.point_names, self.settings, self.notes = tuple(point_names), dict(settings or {}), tuple(notes)
+        self.acting = acting
         nowhere = np.full((len(t), len(self.point_names), 3), np.nan) if points is None else points
         self.points, self.point_velocities, self.forces = (
             nowhere if given is None else given for given in (points, point_velocities, forces))
@@ -78,6 +80,19 @@ class Run(Outcome):
         from .cite import cite
 
         return cite(self)
+
+    def at(self, t):
+        """(q, v) at any time of the run, s, or rows of them at several.
+
+        At a time of a sample they are that sample, the one after the event where there are two. Between samples the
+        motion is done again from the sample before, with the run's stepper and settings: as exact as the run, but the
+        steps are others, and so are the last digits. Up to the second sample they are those of simulate(times=[t]), if
+        no event was in between. What cannot be done again is refused: behind an action of an event up to the next
+        sample (in a run that was opened from a file, behind any event of the user), or without the drive of the chain.
+        """
+        from ..run.between import states_at
+
+        return states_at(self, t)
 
     def save(self, path):
         """Write all of it to an HDF5 file, whole or not at all; `fastdyn.open` gives it back, every bit of it."""
