@@ -68,7 +68,7 @@ def test_events_that_only_watch_do_not_matter(tmp_path):
     run.save(tmp_path/"run.h5")
     opened = fd.open(tmp_path/"run.h5")                             # which knows no functions
     assert np.abs(opened.at(0.51)[0] - run.at(0.51)[0]).max() < 1e-9
-    with pytest.raises(fd.ModelError, match=r'"low" at t = .* s may have changed the motion since the sample at 0\.5 s'):
+    with pytest.raises(fd.ModelError, match=r'"low" at t = .* s may have changed the motion since the sample at'):
         opened.at(0.99)
 
 
