@@ -1,11 +1,13 @@
-"""`python -m perf.transfer`: nanoseconds per link and step of torsion chains, ours and global matrices in the same run.
+"""`python -m perf.transfer`: nanoseconds per link and step of chains, ours and global matrices in the same run.
 
-A uniform chain (I = 1, k = 20, c = 1, mean acceleration, T = 0.01 s, a torque on the last link). *ours*: one chain;
-*lanes*: as many chains side by side as a length takes, per link and lane. The same scheme with global tridiagonal
-matrices: *tridiagonal*, compiled, factored once, its loops as lean as we could write them; *cholesky*, SciPy's
-cho_solve_banded with factors made once; *solveh_banded*, which factors in every step. Last, an arm of 20 elements, per
-link and Newton pass; and whole runs of it with one pass a step: how fast, and the largest error of the tip against a
-converged run of far smaller steps.
+A uniform torsion chain (I = 1, k = 20, c = 1, mean acceleration, T = 0.01 s, a torque on the last link). *ours*: one
+chain; *lanes*: as many chains side by side as a length takes, per link and lane; *equal*: lanes of chains that differ
+in loads and starts only. The same scheme with global tridiagonal matrices: *tridiagonal*, compiled, factored once, its
+loops as lean as we could write them; *cholesky*, SciPy's cho_solve_banded with factors made once; *solveh_banded*,
+which factors in every step. Chains that bend are raced alike (bending.py): per element of a beam, *blocks* being the
+compiled solver, and *hinged*, per link behind a hinge. Last, an arm of 20 elements, per link and Newton pass; and
+whole runs of it with one pass a step: how fast, and the largest error of the tip against a converged run of far smaller
+steps.
 """
 
 import sys
@@ -20,15 +22,16 @@ from fastdyn.transfer.lanes import build, lanes_for
 from fastdyn.transfer.schemes import scheme_of
 from fastdyn.transfer.stepping import Course, numbers_of
 
-from . import _timing
+from . import _timing, bending
 from ._timing import console
 
 LENGTHS = (10, 100, 1000, 10_000, 100_000, 1_000_000)
-MOST, T, CHECKED = 100_000, 0.01, 50                    # links of SciPy; s; steps whose result is compared
+MOST, SLOW = 100_000, 10_000                            # links of SciPy and of beams; elements of SciPy
+T, CHECKED = 0.01, 50                                   # s; steps whose result is compared
 CHUNK = 4096
 SWING, WATCHED, FINE = 4.0, 4e-3, 6.25e-5               # s: of the arm's run, between samples, steps of the exact one
 STEPS = (("newmark", 2e-3), ("newmark", 1e-3), ("gen-alpha", 2e-3), ("gen-alpha", 1e-3))
-LIMITS = {"ours": 12.0, "lanes": 1.5}                   # ns per link and step
+LIMITS = {"ours": 12.0, "lanes": 1.5, "equal": 1.5}                   # ns per link and step
 VECTOR = c_array(float64, 1)
 
 
@@ -61,7 +64,7 @@ def tridiagonal(th, v, a, k, c, inverse, ratio, f, T, steps):
 class Ours:
     """One chain, or lanes of the same."""
 
-    def __init__(self, n, lanes=1):
+    def __init__(self, n, lanes=1, shared=False):
         chain = TorsionChain(inertia=(1.0,)*n, stiffness=20.0, damping=1.0, loads={n: 1.0})
         course = Course(chain, T, scheme_of("newmark"), "riccati")
         phase = course.scheme.main
@@ -71,8 +74,10 @@ class Ours:
             self.state, self.data, self.scratch = course.state, course.data, course.scratch
             self.kernel, shape = ready(riccati.advance2), ()
         else:
-            self.state, self.data = (self._spread(x, lanes) for x in (course.state, course.data))
-            self.scratch, self.kernel, shape = aligned((3, (n + 1)*lanes)), ready(build(lanes, 2)), (lanes,)
+            self.state, self.data = self._spread(course.state, lanes), course.data
+            if not shared:
+                self.data = self._spread(self.data, lanes)
+            self.scratch, self.kernel, shape = aligned((3, (n + 1)*lanes)), ready(build(lanes, 2, shared)), (lanes,)
         self.F, self.base = aligned((CHUNK, 1, *shape)), aligned((CHUNK, 2, *shape))
         self.F[:] = T*T
         self.none = np.empty((0, 3, n*lanes))
@@ -153,17 +158,15 @@ class Arm:
     """Steps of an arm with one Newton pass each."""
 
     def __init__(self, n=20):
-        self.arm, self.n = beam_arm(n, EI=100.0), n
+        self.n, self.course = n, arm_run.Course(beam_arm(n, EI=100.0), T/10, scheme_of("newmark"), 1)
+        self.table = np.repeat(self.course._tables(np.array([0.0, T/10]), 1.0), CHUNK, axis=0)
+        self.phase, self.none = self.course.scheme.main, np.empty((0, 3, n + 1))
+        self.state = np.ascontiguousarray(self.phase.reduced[0] @ self.course.history)
 
     def run(self, steps):
-        course = arm_run.Course(self.arm, T/10, scheme_of("newmark"), 1)
-        out = np.empty((0, 3, self.n + 1))
-        table = np.repeat(course._tables(np.array([0.0, T/10]), 1.0), CHUNK, axis=0)
-        phase = course.scheme.main
-        state = phase.reduced[0] @ course.history
         while steps > 0:
             now = min(steps, CHUNK)
-            course._kernel(state, phase, T/10, table, out, now, 0, 1, 1)
+            self.course._kernel(self.state, self.phase, T/10, self.table, self.none, now, 0, 1, 1)
             steps -= now
 
 
@@ -181,23 +184,24 @@ def whole_runs():
 
 
 def codes_of(n):
-    found = {"ours": Ours(n), "tridiagonal": Compiled(n), "lanes": Ours(n, lanes_for(n))}
+    found = {"ours": Ours(n), "tridiagonal": Compiled(n), "lanes": Ours(n, lanes_for(n)),
+             "equal": Ours(n, lanes_for(n, shared=True), shared=True)}
     if n <= MOST:
         found |= {"cholesky": Scipy(n, True), "solveh_banded": Scipy(n, False)}
     return found
 
 
-def race(n, seconds, timings):
+def race(chain, n, codes, seconds, timings):
     """A record per code: ns per link and step, and how far its state is from ours after some steps."""
-    codes = codes_of(n)
     for code in codes.values():
         code.run(CHECKED)
     truth = codes["ours"].angles()
     apart = {name: max(float(np.max(np.abs(x - y))/np.max(np.abs(y))) for x, y in zip(code.angles(), truth))
-             for name, code in codes.items()}
+             for name, code in codes.items() if name != "hinged"}
     took = _timing.measure({name: code.run for name, code in codes.items()}, seconds)
     timings += took.values()
-    return [{"code": name, "n": n, "lanes": getattr(codes[name], "lanes", 1), "difference": apart[name],
+    return [{"chain": chain, "code": name, "n": n, "lanes": getattr(codes[name], "lanes", 1),
+             "difference": apart.get(name, 0.0),
              "ns": t.least/(n*getattr(codes[name], "lanes", 1))*1e9,
              "ns_median": t.middle/(n*getattr(codes[name], "lanes", 1))*1e9} for name, t in took.items()]
 
@@ -209,36 +213,40 @@ def main(words=None):
     asked = parser.parse_args(words)
     with _timing.alone(asked.core) as place:
         watch, timings = _timing.Watch(), []
-        figures = [row for n in asked.lengths for row in race(n, asked.seconds, timings)]
+        figures = [row for n in asked.lengths for row in race("torsion", n, codes_of(n), asked.seconds, timings)]
+        bent = [row for n in asked.lengths if n <= MOST
+                for row in race("bending", n, bending.codes_of(n, SLOW), asked.seconds, timings)]
         arm = Arm()
         took = _timing.measure({"arm": arm.run}, asked.seconds)["arm"]
         timings.append(took)
         content = {"report": "transfer", "place": place, "contention": watch.report(timings),
-                   "machine": _timing.machine(), "figures": figures,
+                   "machine": _timing.machine(), "figures": figures + bent,
                    "arm_runs": whole_runs(),
                    "arm": {"links": arm.n + 1, "ns": took.least/(arm.n + 1)*1e9,
                            "ns_median": took.middle/(arm.n + 1)*1e9, "times_real_time": T/10/took.least}}
     _timing.save(asked.results, "transfer", content)
     show(content)
-    over = [f for f in figures if f["ns"] > LIMITS.get(f["code"], np.inf)]
+    over = [f for f in figures + bent if f["ns"] > LIMITS.get(f["code"], np.inf)]
     return int(asked.strict and bool(over))
 
 
 def show(content):
     """ns per link and step by code and length; what is over its limit; the largest difference from ours."""
-    table = Table(title="ns per link and step, minimum (median)")
-    names = list(dict.fromkeys(f["code"] for f in content["figures"]))
-    for word in ("links", *names):
-        table.add_column(word, justify="right")
-    for n in sorted({f["n"] for f in content["figures"]}):
-        mine = {f["code"]: f for f in content["figures"] if f["n"] == n}
-        table.add_row(f"{n}", *(_cell(mine.get(name)) for name in names))
-    console.print(table)
+    for chain, unit in (("torsion", "link"), ("bending", "element")):
+        figures = [f for f in content["figures"] if f["chain"] == chain]
+        table = Table(title=f"{chain}: ns per {unit} and step, minimum (median)")
+        names = list(dict.fromkeys(f["code"] for f in figures))
+        for word in (f"{unit}s", *names):
+            table.add_column(word, justify="right")
+        for n in sorted({f["n"] for f in figures}):
+            mine = {f["code"]: f for f in figures if f["n"] == n}
+            table.add_row(f"{n}", *(_cell(mine.get(name)) for name in names))
+        console.print(table)
+        largest = max(f["difference"] for f in figures)
+        console.print(f"states after {CHECKED} steps differ by at most {largest:.1e} of the largest")
     for name, limit in LIMITS.items():
-        worst = max(f["ns"] for f in content["figures"] if f["code"] == name)
+        worst = max(f["ns"] for f in content["figures"] if f["code"] == name and f["chain"] == "torsion")
         console.print(f"{name}: at most {limit:g} ns wanted, {worst:.2f} found")
-    largest = max(f["difference"] for f in content["figures"])
-    console.print(f"states after {CHECKED} steps differ by at most {largest:.1e} of the largest")
     arm = content["arm"]
     console.print(f"arm of {arm['links'] - 1} elements, T = {T/10:g} s: {arm['ns']:.0f} ns per link and pass, "
                   f"{arm['times_real_time']:.0f} times real time")

@@ -15,7 +15,7 @@ def nodes_of(chain, T, elements):
             columns[-1][kernels.NODE_M] += part.mass
             columns[-1][kernels.NODE_M + 2] += part.inertia
         elif isinstance(part, Support):
-            kinds[-1] |= kernels.GROUNDED
+            kinds[-1] |= kernels.ACTED
             columns[-1][kernels.NODE_K:] += (T*T*part.stiffness, T*T*part.turning, T*part.damping,
                                              T*part.turning_damping)
         elif isinstance(part, Hinge):

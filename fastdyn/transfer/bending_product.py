@@ -4,15 +4,17 @@
 the tip; the parts are those of bending_steps.py. Derivation: docs/theory/transfer.md. Source: [Kumar & Sankar 1986].
 """
 
-from .._jit import int64, kernel, leaf
+from .._jit import float64, int64, kernel, leaf
 from .bending_steps import (
-    CLAMPED, ELEMENT, FACTOR, HINGE, KIND, LENGTH, NODE_C, NODE_K, PINNED, RD, RR, C, K, at_node, full,
+    CLAMPED, ELEMENT, HINGE, KIND, LENGTH, NODE_C, NODE_K, PINNED, RD, RR, C, K, at_node, full,
     mul, prescribed, put, settle, stiffened, symmetric, times, transposed, whole)
 from .riccati import BOX, MATRIX, WHOLE, P, V, go_on, output
 
 Z, Y0, OWN = 0, 4, 8                                        # numbers of a node that its steps read
 DATA = 11
 
+# (kinds, numbers, b, g, data out)
+PREPARE = int64(WHOLE, MATRIX, float64, float64, MATRIX)
 # (base, kinds, numbers, data, state, numbers of the scheme, loads, their places, motions of the base, scratch, samples
 #  out, steps, wait, every) -> samples; error over that of a bit, largest over largest found, goes to scratch[0, 0]
 ADVANCE_PRODUCT = int64(int64, WHOLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, MATRIX, MATRIX, BOX, int64, int64,
@@ -51,8 +53,8 @@ def ground(parts, Y, j, i):
     return parts[NODE_K + i, j]*Y[P, 2*j + i] + parts[NODE_C + i, j]*Y[V, 2*j + i]
 
 
-@kernel(FACTOR)
-def prepare(kinds, parts, b, g, base, data):
+@kernel(PREPARE)
+def prepare(kinds, parts, b, g, data):
     """Of each part what takes (x, forces) inside to what it is bent: d = Z (f - Y0 x - E' pre)."""
     for j in range(1, len(kinds)):
         l, S, rd, rr = parts[LENGTH, j], stiffened(parts, b, g, j), whole(parts, RD, j), symmetric(parts, RR, j)
@@ -63,11 +65,11 @@ def prepare(kinds, parts, b, g, base, data):
             X = mul((1.0, 0.0, l, 1.0), full(S))
             z = inverse((X[0] - rd[0], X[1] - rd[1], X[2] - rd[2], X[3] - rd[3]))
         y = mul((1.0, 0.0, l, 1.0), transposed(rd))
-        put(data, j, Z, z)
-        put(data, j, Y0, (y[0] - rr[0], y[1] - rr[1], y[2] - rr[1], y[3] - rr[2]))
+        put(data[j], Z, z)
+        put(data[j], Y0, (y[0] - rr[0], y[1] - rr[1], y[2] - rr[1], y[3] - rr[2]))
     for j in range(len(kinds)):
-        put(data, j, OWN, at_node(parts, b, g, j))
-    return -1
+        put(data[j], OWN, at_node(parts, b, g, j))
+    return 0
 
 
 @leaf

@@ -62,6 +62,7 @@ class Course:
         self.chain, self.T, self.scheme, self.form = chain, T, scheme, form
         self.kinds, self.parts, self.stations = nodes_of(chain, T, elements)
         self.place, self.motions = self._places(chain.loads), chain.motions
+        self.codes = self._acted(self.place)
         self.held = kernels.HELD[BASES.index(chain.base)]
         self.done, self.estimate, self.steps, size = 0, None, 1, 2*len(self.kinds)
         self.scratch = aligned((6, max(size, PAST)))
@@ -80,6 +81,12 @@ class Course:
 
     def _places(self, loads):
         return np.array([2*self.stations[station] + LOADS[kind] for station, kind, _ in loads], np.int64)
+
+    def _acted(self, place):
+        """Kinds of parts as steps read them: loads at `place` act besides the springs to the ground."""
+        kinds = self.kinds.copy()
+        kinds[place//2] |= kernels.ACTED
+        return kinds
 
     def _straight(self):
         """(u, T u') of a chain that lies straight on its base and moves with it at t = 0."""
@@ -101,13 +108,13 @@ class Course:
 
         With states, rows of T^0 u and T u', that of each with its row of loads and of the base's motion.
         """
-        data, out = aligned((parts.shape[1], kernels.DATA)), np.empty((1, 3, self.history.shape[1]))
+        data, out = aligned((kernels.DATA*parts.shape[1],)), np.empty((1, 3, self.history.shape[1]))
         self._factor(parts, b, 0.0, data)
-        numbers, found, last = numbers_of(AT_ONCE), [], len(motion) - 1
+        numbers, kinds, found, last = numbers_of(AT_ONCE), self._acted(place), [], len(motion) - 1
         advance = ready(kernels.kernel_for(len(AT_ONCE.reduced[0])))
         for i, state in enumerate([AT_ONCE.reduced[0] @ self.history] if states is None else states):
             at = min(i, last)
-            advance(self.kinds, data, np.ascontiguousarray(state), numbers, F[i:i + 1], place, motion[at:at + 1],
+            advance(kinds, data, np.array(state), numbers, F[i:i + 1], place, motion[at:at + 1],
                     self.scratch, out, 1, 1, 1)
             found.append(out[0, 2].copy())
         return found[0] if states is None else np.array(found)
@@ -133,7 +140,7 @@ class Course:
     def _brought(self):
         """What loads and a base that moves can bring in; see growth.py."""
         many, parts, T = len(self.place), self.parts, self.T
-        on = np.flatnonzero(self.kinds >= kernels.GROUNDED) if self.motions else np.zeros(0, int)
+        on = np.flatnonzero(self.kinds >= kernels.ACTED) if self.motions else np.zeros(0, int)
         pushing, resting = self._sizes(np.concatenate([self.place, np.add.outer(2*on, [0, 1]).ravel()]))
         bounds = [pushing[:many].tolist(), resting[:many].tolist(), [0.0]*many]
         springs, dampers = (parts[row:row + 2, on].T/scale for row, scale in (
@@ -180,9 +187,9 @@ class Course:
         self.state = np.ascontiguousarray(phase.reduced[0] @ self.history)
         if self.form == "product":
             self.data = aligned((len(self.kinds), products.DATA))
-            ready(products.prepare)(self.kinds, self.parts, phase.b, phase.g, 0, self.data)
+            ready(products.prepare)(self.kinds, self.parts, phase.b, phase.g, self.data)
         else:
-            self.data = aligned((len(self.kinds), kernels.DATA))
+            self.data = aligned((kernels.DATA*len(self.kinds),))
             self._factor(self.parts, phase.b, phase.g, self.data)
 
     def _advance(self, steps, wait, every, out):
@@ -193,7 +200,7 @@ class Course:
             found = ready(products.advance_product)(BASES.index(self.chain.base), self.kinds, self.parts, *rest)
             self._warn(EPS*self.scratch[0, 0])
         else:
-            found = ready(kernels.kernel_for(len(self.state)))(self.kinds, *rest)
+            found = ready(kernels.kernel_for(len(self.state)))(self.codes, *rest)
         self.done += steps
         return found
 

@@ -16,25 +16,27 @@ Derivation: docs/theory/transfer.md. Sources: [Horner & Pilkey 1978], [Kumar & S
 
 from functools import cache
 
-from .._jit import borrower, float64, int64, kernel, leaf, pointer, uint64
-from .riccati import BOX, MATRIX, WHOLE, go_on, next2, next3, output
+from .._jit import borrower, borrower_leaf, float64, int64, kernel, leaf, pointer, uint64
+from .riccati import BOX, MATRIX, VECTOR, WHOLE, go_on, next2, next3, output
 
 RIGID, HINGE, ELEMENT = 1, 2, 3                             # kinds of parts between nodes; 0 inside of node 0
-GROUNDED, KIND = 4, 3                                       # more where the node has springs to the ground; the rest
+ACTED, KIND = 4, 3                                          # more where loads or springs to the ground act; the rest
 LENGTH, RR, RD, DD, K, C, NODE_M, NODE_K, NODE_C = 0, 1, 4, 8, 11, 14, 15, 18, 20   # rows of the numbers of a node
 PARTS = 22
-# numbers of a node that its steps read: l, T^2 K, T C of the part, D^-1, U, W; of springs to the ground
-L, KEPT, DAMPED, INV, U, W, GROUND = 0, 1, 4, 5, 8, 12, 16
-DATA = 20
+# numbers that steps read, three tables one after the other: of forces inward l, T^2 K, T C, D^-1, W of every part; U of
+# every part, of a rigid link [1, l; 0, 1], which motions outward need too; springs to the ground of every node
+L, KEPT, DAMPED, INV, W = 0, 1, 4, 5, 8
+INWARD, BOTH, GROUND = 12, 4, 4
+DATA = INWARD + BOTH + GROUND
 CLAMPED, PINNED, FREE = range(3)
 HELD = (2, 1, 0)                                            # motions that each of these prescribes
 MOVED = 3                                                   # numbers of a motion that is prescribed: p, v, x
 
 # (kinds, numbers, b, g, base, data out) -> node that has no pivot, -1 if all have one
-FACTOR = int64(WHOLE, MATRIX, float64, float64, int64, MATRIX)
+FACTOR = int64(WHOLE, MATRIX, float64, float64, int64, VECTOR)
 # (kinds, data, state, numbers of the scheme, loads, their places, motions of the base, a row for each step or one for
 #  all, scratch, samples out, steps, wait, every)
-ADVANCE = int64(WHOLE, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, MATRIX, MATRIX, BOX, int64, int64, int64)
+ADVANCE = int64(WHOLE, VECTOR, MATRIX, MATRIX, MATRIX, WHOLE, MATRIX, MATRIX, BOX, int64, int64, int64)
 
 
 # ------------------------------------------------------------------------------------------------------ small algebra
@@ -50,9 +52,9 @@ def whole(X, row, j):
 
 
 @leaf
-def put(X, j, start, values):
+def put(x, start, values):
     for i, value in enumerate(values):
-        X[j, start + i] = value
+        x[start + i] = value
 
 
 @leaf
@@ -115,10 +117,11 @@ def of_part(kind, S, J):
 @kernel(FACTOR)
 def factor(kinds, parts, b, g, base, data):
     n, J = len(kinds), (0.0, 0.0, 0.0)
+    ways, grounds = n*INWARD, n*(INWARD + BOTH)
     for j in range(n - 1, -1, -1):
         own = at_node(parts, b, g, j)
         J = (J[0] + own[0], J[1] + own[1], J[2] + own[2])
-        put(data, j, GROUND, whole(parts, NODE_K, j))
+        put(data, grounds + GROUND*j, whole(parts, NODE_K, j))
         if j == 0:
             break
         l, S = parts[LENGTH, j], stiffened(parts, b, g, j)
@@ -128,9 +131,9 @@ def factor(kinds, parts, b, g, base, data):
         E, rd, I = (1.0, l, 0.0, 1.0), whole(parts, RD, j), full(inv)
         DR, QE = mul(I, transposed(rd)), mul(transposed(QJ), E)
         X = mul(transposed(RS), E)
-        put(data, j, L, (l, *symmetric(parts, K, j), parts[C, j], *inv))
-        put(data, j, U, (X[0] - DR[0], X[1] - DR[1], X[2] - DR[2], X[3] - DR[3]))
-        put(data, j, W, (QE[0] + DR[0], QE[2] + DR[2], QE[1] + DR[1], QE[3] + DR[3]))
+        put(data, INWARD*j, (l, *symmetric(parts, K, j), parts[C, j], *inv))
+        put(data, INWARD*j + W, (QE[0] + DR[0], QE[2] + DR[2], QE[1] + DR[1], QE[3] + DR[3]))
+        put(data, ways + BOTH*j, (X[0] - DR[0], X[1] - DR[1], X[2] - DR[2], X[3] - DR[3]))
         RJ, rr = mul(RS, full(J)), symmetric(parts, RR, j)
         RJ = moved(l, (RJ[0], RJ[2], RJ[3]))
         inner, cross = mul(rd, DR), mul(rd, QE)
@@ -140,11 +143,14 @@ def factor(kinds, parts, b, g, base, data):
     if (base == PINNED and not J[2] > 0.0) or (base == FREE and not min(J[0], det) > 0.0):
         return 0
     if base == CLAMPED:
-        put(data, 0, INV, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0))
+        put(data, INV, (0.0, 0.0, 0.0))
+        put(data, ways, (1.0, 0.0, 0.0, 1.0))
     elif base == PINNED:
-        put(data, 0, INV, (0.0, 0.0, 1.0/J[2], 1.0, 0.0, -J[1]/J[2], 0.0))
+        put(data, INV, (0.0, 0.0, 1.0/J[2]))
+        put(data, ways, (1.0, 0.0, -J[1]/J[2], 0.0))
     else:
-        put(data, 0, INV, (J[2]/det, -J[1]/det, J[0]/det, 0.0, 0.0, 0.0, 0.0))
+        put(data, INV, (J[2]/det, -J[1]/det, J[0]/det))
+        put(data, ways, (0.0, 0.0, 0.0, 0.0))
     return -1
 
 
@@ -168,13 +174,15 @@ def put_base(Y, base, at):
 
 
 @leaf
-def carry(kind, Y, l, j):
-    """The state of what a rigid link or a hinge holds follows the node inside"""
-    for i in range(len(Y)):
-        if kind != ELEMENT:
-            Y[i, 2*j] = Y[i, 2*j - 2] + l*Y[i, 2*j - 1]
-        if kind == RIGID:
-            Y[i, 2*j + 1] = Y[i, 2*j - 1]
+def carry(kind, y, size, many, i, l):
+    """The state of what a rigid link or a hinge holds follows the node inside; i: the place of the deflection"""
+    for row in range(many):
+        o = uint64(row)*size + i
+        if kind == HINGE:
+            y[o] = y[o - uint64(2)]
+        else:
+            slope = y[o - uint64(1)]
+            y[o], y[o + uint64(1)] = y[o - uint64(2)] + l*slope, slope
 
 
 @borrower
@@ -182,16 +190,16 @@ def settle(kinds, lengths, Y, base, at):
     """The state of the base and of all that parts hold, at the start of a step"""
     put_base(Y, base, at)
     for j in range(1, len(kinds)):
-        carry(kinds[j] & KIND, Y, lengths[j], j)
+        if kinds[j] & KIND != ELEMENT:
+            carry(kinds[j] & KIND, pointer(Y), uint64(Y.shape[1]), len(Y), uint64(2*j), lengths[j])
 
 
 @leaf
-def fold(kind, d, at, y, size, i, G):
-    """Part folded inward: (q, G)"""
+def fold(kind, d, at, u, y, size, i, G):
+    """Part folded inward: (q, G); at, u: where its numbers are"""
     if kind == RIGID:
-        return 0.0, 0.0, (G[0], G[1] + d[at + uint64(L)]*G[0])
-    turned = y[i + uint64(1)] - y[i - uint64(1)]
-    u, w = at + uint64(U), at + uint64(W)
+        return 0.0, 0.0, (G[0], G[1] + d[u + uint64(1)]*G[0])
+    turned, w = y[i + uint64(1)] - y[i - uint64(1)], at + uint64(W)
     if kind == HINGE:
         rate = y[size + i + uint64(1)] - y[size + i - uint64(1)]
         pre = d[at + uint64(KEPT + 2)]*turned + d[at + uint64(DAMPED)]*rate
@@ -202,44 +210,52 @@ def fold(kind, d, at, y, size, i, G):
     f, m = d[k]*across + d[k + uint64(1)]*turned, d[k + uint64(1)]*across + d[k + uint64(2)]*turned
     a, b = G[0] - f, G[1] - m
     return (d[inv]*a + d[inv + uint64(1)]*b, d[inv + uint64(1)]*a + d[inv + uint64(2)]*b,
-            (d[u]*G[0] + d[u + uint64(2)]*G[1] + (d[w]*f + d[w + uint64(1)]*m),
-             d[u + uint64(1)]*G[0] + d[u + uint64(3)]*G[1] + (d[w + uint64(2)]*f + d[w + uint64(3)]*m)))
+            (d[u]*G[0] + (d[w]*f + d[w + uint64(1)]*m) + d[u + uint64(2)]*G[1],
+             d[u + uint64(3)]*G[1] + (d[w + uint64(2)]*f + d[w + uint64(3)]*m) + d[u + uint64(1)]*G[0]))
 
 
 @leaf
-def outer(kind, d, at, x, y, q, i):
+def outer(kind, d, u, x, y, q, i):
     """x of the outer end of a part from that of the inner"""
     if kind == RIGID:
-        return x + d[at + uint64(L)]*y, y
-    u = at + uint64(U)
-    turned = d[u + uint64(2)]*x + d[u + uint64(3)]*y + q[i + uint64(1)]
-    return (x if kind == HINGE else d[u]*x + d[u + uint64(1)]*y + q[i]), turned
+        return x + d[u + uint64(1)]*y, y
+    turned = d[u + uint64(3)]*y + q[i + uint64(1)] + d[u + uint64(2)]*x
+    if kind == HINGE:
+        return x, turned
+    return d[u]*x + q[i] + d[u + uint64(1)]*y, turned
 
 
-@borrower
+@leaf
+def acted(d, y, size, n, F, place, step, j, G, load):
+    """(G, number of the next load) with the springs and the loads of node j"""
+    k, i = n*uint64(INWARD + BOTH) + uint64(GROUND)*j, uint64(2)*j
+    G = (G[0] - (d[k]*y[i] + d[k + uint64(2)]*y[size + i]),
+         G[1] - (d[k + uint64(1)]*y[i + uint64(1)] + d[k + uint64(3)]*y[size + i + uint64(1)]))
+    while load >= 0 and place[load] >= int64(i):
+        f = F[step, load]
+        G = (G[0] + f, G[1]) if place[load] % 2 == 0 else (G[0], G[1] + f)
+        load -= 1
+    return G, load
+
+
+@borrower_leaf
 def inward(kinds, d, y, size, q, F, place, step):
     """Fold the whole chain; (G of the base) and loads act where they are"""
-    G, load = (0.0, 0.0), len(place) - 1
-    for back in range(len(kinds)):
-        j = len(kinds) - 1 - back
-        at, i = uint64(j)*uint64(DATA), uint64(2*j)
-        k, c = at + uint64(GROUND), at + uint64(GROUND + 2)
-        if kinds[j] >= GROUNDED:
-            G = (G[0] - (d[k]*y[i] + d[c]*y[size + i]),
-                 G[1] - (d[k + uint64(1)]*y[i + uint64(1)] + d[c + uint64(1)]*y[size + i + uint64(1)]))
-        while load >= 0 and place[load] >= 2*j:
-            f = F[step, load]
-            G = (G[0] + f, G[1]) if place[load] % 2 == 0 else (G[0], G[1] + f)
-            load -= 1
-        if j > 0:
-            q[i], q[i + uint64(1)], G = fold(kinds[j] & KIND, d, at, y, size, i, G)
-    return G
+    G, load, n, codes = (0.0, 0.0), len(place) - 1, uint64(len(kinds)), pointer(kinds)
+    ways = n*uint64(INWARD)
+    for back in range(n - uint64(1)):
+        j = n - uint64(1) - uint64(back)
+        i, code = uint64(2)*j, codes[j]
+        if code >= ACTED:
+            G, load = acted(d, y, size, n, F, place, step, j, G, load)
+        q[i], q[i + uint64(1)], G = fold(code & KIND, d, uint64(INWARD)*j, ways + uint64(BOTH)*j, y, size, i, G)
+    return acted(d, y, size, n, F, place, step, uint64(0), G, load)[0]
 
 
-@borrower
-def first(d, q, base, step):
+@leaf
+def first(n, d, q, base, step):
     """x of node 0: what the base prescribes, the rest by the forces q"""
-    u, inv, b = uint64(U), uint64(INV), prescribed(base, step, 2)
+    u, inv, b = n*uint64(INWARD), uint64(INV), prescribed(base, step, 2)
     return (d[u]*b[0] + d[u + uint64(1)]*b[1] + (d[inv]*q[0] + d[inv + uint64(1)]*q[1]),
             d[u + uint64(2)]*b[0] + d[u + uint64(3)]*b[1] + (d[inv + uint64(1)]*q[0] + d[inv + uint64(2)]*q[1]))
 
@@ -247,9 +263,10 @@ def first(d, q, base, step):
 @borrower
 def told(kinds, d, Y, q, numbers, x, y, out, row):
     """u, T u', T^2 u'' of a step into a row of the samples; x, y at node 0"""
+    ways = uint64(len(kinds)*INWARD)
     for j in range(len(kinds)):
         if j > 0:
-            x, y = outer(kinds[j] & KIND, d, uint64(j*DATA), x, y, q, uint64(2*j))
+            x, y = outer(kinds[j] & KIND, d, ways + uint64(BOTH*j), x, y, q, uint64(2*j))
         for what in range(3):
             out[row, what, 2*j] = output(numbers, Y, 2*j, x, what)
             out[row, what, 2*j + 1] = output(numbers, Y, 2*j + 1, y, what)
@@ -279,30 +296,34 @@ def build(many):
         else:
             go_on(numbers, Y, int64(i), x, old)
 
-    @borrower
+    @borrower_leaf
     def outward(kinds, d, Y, q, numbers, x, slope, base, after, old):
         """x of all nodes from that of node 0; their state becomes that of step `after`"""
         a, y, size = coefficients(numbers), pointer(Y), uint64(Y.shape[1])
         step_on(a, numbers, Y, y, size, uint64(0), x, old)
         step_on(a, numbers, Y, y, size, uint64(1), slope, old)
         put_base(Y, base, after)
-        for j in range(1, len(kinds)):
-            i, kind, at = uint64(2*j), kinds[j] & KIND, uint64(j*DATA)
-            x, slope = outer(kind, d, at, x, slope, q, i)
-            carry(kind, Y, d[at + uint64(L)], j)
+        n, codes = uint64(len(kinds)), pointer(kinds)
+        for j in range(uint64(1), n):
+            i, kind, u = uint64(2)*j, codes[j] & KIND, n*uint64(INWARD) + uint64(BOTH)*j
+            x, slope = outer(kind, d, u, x, slope, q, i)
             if kind == ELEMENT:
                 step_on(a, numbers, Y, y, size, i, x, old)
-            if kind != RIGID:
                 step_on(a, numbers, Y, y, size, i + uint64(1), slope, old)
+            else:
+                carry(kind, y, size, many or len(Y), i, d[u + uint64(1)])
+                if kind == HINGE:
+                    step_on(a, numbers, Y, y, size, i + uint64(1), slope, old)
 
     @kernel(ADVANCE, variant=f"{many}")
     def advance(kinds, data, Y, numbers, F, place, base, scratch, out, steps, wait, every):
         """place: twice the node of a load, one more for a moment; ascending."""
         d, y, size, q, old, row = pointer(data), pointer(Y), uint64(Y.shape[1]), pointer(scratch), scratch[1], 0
-        settle(kinds, data[:, L], Y, base, 0)
+        n = uint64(len(kinds))
+        settle(kinds, data[INWARD*len(kinds) + 1::BOTH], Y, base, 0)
         for at in range(steps):
             q[0], q[1] = inward(kinds, d, y, size, q, F, place, at)
-            x, slope = first(d, q, base, at)
+            x, slope = first(n, d, q, base, at)
             if at + 1 == wait:
                 told(kinds, d, Y, q, numbers, x, slope, out, row)
                 row, wait = row + 1, wait + every
