@@ -16,7 +16,7 @@ from fastdyn._jit import c_array, float64, int64, kernel, pointer, ready
 from fastdyn.arms import canadarm2, flexible_arm
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import WORKS, work_for
-from fastdyn.arms.many import accelerate_beside
+from fastdyn.arms.many import MANY, accelerate_beside
 from fastdyn.arms.run import ROADS
 from fastdyn.layout import WIDTH, aligned
 
@@ -81,9 +81,9 @@ def bent(n, b, count, rotation="linear"):
 
 
 def case_beside(n, b):
-    """A loop over evaluations of WIDTH states side by side."""
-    model, (q, v) = bent(n, b, WIDTH)
-    work, state, acc = work_for(model, dense=False, lanes=WIDTH), aligned(2*q.size), np.empty_like(q)
+    """A loop over evaluations of so many states, WIDTH side by side at a time."""
+    model, (q, v) = bent(n, b, MANY)
+    work, state, acc = work_for(model, dense=False, lanes=WIDTH), aligned(2*q.shape[1]*WIDTH), np.empty_like(q)
     ask = ready(accelerate_beside)
 
     def run(calls):
@@ -97,7 +97,7 @@ def case_beside(n, b):
 def side_by_side(asked):
     """(a record for every length; timings)"""
     took = _timing.measure({n: case_beside(n, USUAL) for n in asked.lengths}, asked.seconds)
-    return [{"n": n, "modes": 2 + 2*USUAL, "ns": t.least*1e9/n/WIDTH, "ns_median": t.middle*1e9/n/WIDTH}
+    return [{"n": n, "modes": 2 + 2*USUAL, "ns": t.least*1e9/n/MANY, "ns_median": t.middle*1e9/n/MANY}
             for n, t in took.items()], list(took.values())
 
 

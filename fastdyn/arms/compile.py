@@ -24,7 +24,7 @@ def compiled(arm):
         modes = 0 if beam is None else len(kinds(beam))
         row[[L.MODES, L.CHAIN]] = modes, chain
         row[[L.TABLE, L.STIFF, L.MOMENTS, L.POINT]] = places[k]
-        row[[L.EXACT, L.GAUSS, L.AXIAL, L.BEND_Y, L.BEND_Z, L.APART]] = 0
+        row[[L.EXACT, L.GAUSS, L.TIED, L.AXIAL, L.BEND_Y, L.BEND_Z, L.APART]] = 0
         chain += L.CHAIN_HEAD + 6*L.stride(modes) + modes*(L.stride(modes) + L.WIDE)
         if joint.stiffness > 0.0:
             row[L.MOTOR], nv = nv, nv + 1
@@ -50,6 +50,9 @@ def compiled(arm):
         if beam is not None:
             out[L.BETA] = beam.damping
             row[L.GAUSS], row[L.EXACT], row[L.AXIAL] = gauss_points(beam), beam.rotation == "exp", beam.modes[0]
+            K = stiffness(beam)
+            row[L.REACH:L.REACH + 12] = np.ravel(reach(beam))
+            row[L.TIED] = (K != np.diag(np.diag(K))).any()
             apart = beam.apart if isinstance(beam, ModalLink) else drawing(beam)[1]
             row[[L.BEND_Y, L.BEND_Z, L.APART]] = np.array([*beam.modes[1:3], apart])*beam.foreshortening
             if not isinstance(beam, ModalLink):
@@ -58,6 +61,15 @@ def compiled(arm):
     return L.Arm(link, frame, table_of, stiff, np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks),
                  np.array(arm.gravity, float), integrals, np.array(drives, float).reshape(-1, 3),
                  *signals.arrays().values())
+
+
+def reach(beam):
+    """(begin, end) of the modes that do c to the end of a link, for every c of REACH"""
+    n = len(kinds(beam))
+    shape = table(beam)[gauss_points(beam), 2:2 + 6*n].reshape(6, n)
+    found = [np.flatnonzero(shape[c]) for c in (3, 4, 5, 0, 1, 2)]
+    found[3] = np.arange(n)
+    return [(f[0], f[-1] + 1) if len(f) else (0, 0) for f in found]
 
 
 def steady(joint):

@@ -16,7 +16,7 @@ from .layout import (
     CHI_AT, DAMPER, DISTAL, ED_AT, EDD_AT, FACTORS_AT, FIRST, GYRO, HD, HDD, JOINT_C, JOINT_K, MODES, MOTOR, PHI,
     PROXIMAL, PSI, ROTOR, SEAT, SPIN, SPIN_TIME, SUM_AT, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import end_of, strained, sum_link
-from .rotors import drift_of_seat, turned_with_seat
+from .rotors import spin_and_drift, turned_with_seat
 from .view import view
 
 
@@ -172,7 +172,7 @@ def inward(arm, work, q, v):
             for c in range(2):
                 for r in range(3):
                     work.moment[3*c + r, spun] += g*X[N + 4*r + c]
-            R[spun] -= g*drift_of_seat(X, v[turn])
+            R[spun] -= g*spin_and_drift(X, v[turn])[1]
             turned_with_seat(X, 2.0*g*v[spun], v[turn], shifted(pointer(X), PHI), 1)
         # into the frame of the end of the link before
         start = motor if motor >= 0 else (turn if turn >= 0 else first)

@@ -11,8 +11,11 @@ import numpy as np
 from ..layout import WIDTH, aligned
 
 # Arm.link, a row per link
-MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN, APART = range(15)
-LINK = 15
+(MODES, MOTOR, TURN, FIRST, TABLE, GAUSS, POINT, EXACT, STIFF, TIED, AXIAL, BEND_Y, BEND_Z, MOMENTS, CHAIN, APART,
+ REACH) = range(17)
+LINK = REACH + 12
+# TIED: the stiffness ties modes to each other. REACH: where modes begin and end that do c to the end of the link: 0 to
+# 2 turn it, 3 to 5 shift it; along x all may draw it in
 
 # Arm.frame, a row per link: the constant transform T of its joint, the tip of a rigid link, pseudo-inertias, the joint;
 # FAR: DISTAL in the seat of the next joint; ROTOR: gear^2 times the rotor; GYRO: gear times half of it, if it shows

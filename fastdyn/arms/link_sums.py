@@ -32,7 +32,7 @@ def sum_link(a, k, q, v, J, R, G, wide, at, columns):
     """
     link, frame, table, X, most = link_of(a, k), frame_of(a, k), a.table, pose_of(a, k), a.most
     x0, x1, x2, short = (a.section, shifted(a.section, most), shifted(a.section, 2*most), shifted(a.section, SD*most))
-    n, first, exact = link[MODES], link[FIRST], link[EXACT] == 1
+    n, exact = link[MODES], link[EXACT] == 1
     for f in range(n):
         R[at + f] = 0.0
         for l in range(n):
@@ -41,7 +41,7 @@ def sum_link(a, k, q, v, J, R, G, wide, at, columns):
             G[r*wide + at + f] = 0.0
     for p in range(link[GAUSS]):
         row = link[TABLE] + p*link[POINT]
-        (r0, r1, r2), (phi, rate) = place(table, row, n, q, v, first, short)
+        (r0, r1, r2), (phi, rate) = place(table, row, link, q, v, short)
         t = terms_of(exact, phi)
         for column in range(columns):
             mass = frame[RHO_IY] if column == 0 else (frame[RHO_IZ] if column == 1 else frame[RHO_A])
@@ -97,7 +97,7 @@ def end_of(arm, work, k, q, v):
     link, table, X = arm.link[k], arm.table, work.pose[k + 1]
     short = shifted(pointer(work.section), SD*work.section.shape[1])
     n, first, exact, at = link[MODES], link[FIRST], link[EXACT] == 1, link[TABLE] + link[GAUSS]*link[POINT]
-    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, short)
+    (r0, r1, r2), (phi, rate) = place(table, at, link, q, v, short)
     t = rotation_terms(phi[0]*phi[0] + phi[1]*phi[1] + phi[2]*phi[2])
     D = work.spare
     put(X, E, 3, r0)

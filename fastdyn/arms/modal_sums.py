@@ -32,19 +32,23 @@ def pair(b, i, j):
 
 
 @sweep
-def sorted_out(nx, ny, nz, z0, b, w, many, d, u, D, P):
-    """D: row j, for each mode that bends the d of mode j of its plane; P: d d, d d', d' d' by pairs of shapes."""
+def sorted_out(nx, ny, nz, z0, b, w, many, d, u, tests, D, P):
+    """D: row j, for each mode that bends the d of mode j of its plane; P: d d, d d', d' d' by pairs of shapes.
+
+    tests: any constants.
+    """
     o = nx + ny
-    for f in range(fours_of(max(ny, nz))*w):
-        D[unknown(f)] = 0.0
+    for k in range(parts(D, fours_of(max(ny, nz))*w)):
+        put_part(D, k, 0.0*given(D, tests, 0))
     for j in range(ny):
         for f in range(j*w, j*w + ny):
             D[unknown(f)] = d[nx + j]
     for j in range(nz):
         for f in range(j*w + ny, j*w + ny + nz):
             D[unknown(f)] = d[o + j]
-    for p in range(3*many):
-        P[unknown(p)] = 0.0
+    for t in range(3):
+        for k in range(parts(P, many)):
+            put_part(shifted(P, t*many), k, 0.0*given(P, tests, 0))
     for start, end, shape in ((nx, ny, 0), (o, nz, z0)):
         for i in range(end):
             x, y, at = d[start + i], u[start + i], pair(b, shape + i, shape + i)
@@ -93,9 +97,9 @@ def shortened(nx, ny, nz, z0, m, width, d, u, tests, N, K, L, bias, D, rows):
     by = shifted(S, nb*w)                                   # int b (1, ...), with d d', with d' d'
     own = shifted(by, 3*wide)                               # int b s_f, and with d' d' in b
     pull = shifted(own, w)
-    for f in range(2*w):
-        own[unknown(f)] = 0.0
-    sorted_out(nx, ny, nz, z0, b, w, many, d, u, D, P)
+    for k in range(parts(own, 2*w)):
+        put_part(own, k, 0.0*given(own, tests, 0))
+    sorted_out(nx, ny, nz, z0, b, w, many, d, u, tests, D, P)
     for t in range(3):
         for k in range(parts(by, count)):
             x = 0.0*given(by, by_pairs, k)
@@ -222,10 +226,10 @@ def _section_sums(a, k, q, v):
 @sweep
 def moments_of_modes(n, m, second, at_start, d, u, K, L):
     """K and L without shortening"""
-    for i in range(12*m):
-        K[i] = at_start[i]
-    for i in range(9*m):
-        L[i] = 0.0
+    for k in range(parts(K, 12*m)):
+        put_part(K, k, given(K, at_start, k))
+    for k in range(parts(L, 9*m)):
+        put_part(L, k, 0.0*given(L, at_start, 0))
     for i in range(int(second[0])):
         x = shifted(second, 1 + i*(4 + m))
         ab, l, begin, end, row = int(x[0])*m, int(x[1]), int(x[2]), int(x[3]), shifted(x, 4)
@@ -286,14 +290,11 @@ def modal_sums(a, k, q, v):
     bias = shifted(L, 9*m)
     d = shifted(bias, 2*m)
     u = shifted(d, 2*m)
+    for k in range(parts(bias, 6*m)):                       # bias, d and u
+        put_part(bias, k, 0.0*given(bias, straight, 0))
     for f in range(n):
         f = unknown(f)
         d[f], u[f] = q[first + f], v[first + f]
-    for f in range(n, 2*m):
-        f = unknown(f)
-        d[f] = u[f] = 0.0
-    for f in range(2*m):
-        bias[unknown(f)] = 0.0
     # the metric of the frame and what pulls along its axes
     for i in range(3):
         N[GRAM + i] = rotated(X, W, W, i, i)

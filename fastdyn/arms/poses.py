@@ -5,7 +5,7 @@ from .._jit import leaf, sweep
 from .beside import sine_cosine, terms_of
 from .lagrange import spun_up
 from .layout import (
-    CHAIN_MODES, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, HD, HDD, J_PIVOT, J_TURN, MODES, POINT, POSE, PSI, SEAT, SPIN,
+    CHAIN_MODES, ED_AT, EDD_AT, EXACT, GAUSS, HD, HDD, J_PIVOT, J_TURN, MODES, POINT, POSE, PSI, SEAT, SPIN,
     SPIN_TIME, TABLE, TIP, TURN, WD, WDD, A, E, H, N, W)
 from .link_sums import SD, put
 from .rows import stride_of
@@ -88,9 +88,9 @@ def poses(a, t, q, v):
 def bent_end(a, k, q, v):
     """E, E', E''* of link k's end; phi at N of its pose; e, displacement and rotation of every mode there."""
     link, table, X, D, short = link_of(a, k), a.table, pose_of(a, k), a.spare, shifted(a.section, SD*a.most)
-    n, first, exact, at = link[MODES], link[FIRST], link[EXACT] == 1, link[TABLE] + link[GAUSS]*link[POINT]
+    n, exact, at = link[MODES], link[EXACT] == 1, link[TABLE] + link[GAUSS]*link[POINT]
     e, m = shifted(chain_of(a, k), CHAIN_MODES), stride_of(n)
-    (r0, r1, r2), (phi, rate) = place(table, at, n, q, v, first, short)
+    (r0, r1, r2), (phi, rate) = place(table, at, link, q, v, short)
     X[N], X[N + 1], X[N + 2] = phi
     put(X, E, 3, r0)
     put(D, ED_AT, 3, r1)

@@ -12,8 +12,8 @@ from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from .beside import below, finite, terms_of
 from .homogeneous import by_transposed, times
 from .layout import (
-    BETA, BIAS, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, GAUSS, GYRO, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW, J_TURN,
-    JOINT_C, JOINT_K, MODES, MOTOR, PHI, POINT, PROXIMAL, PSI, ROTOR, STIFF, TABLE, TURN, WDD, WIDE, A, E, N, W)
+    BETA, BIAS, CHAIN_MODES, DAMPER, EXACT, FAR, FIRST, GYRO, HDD, J_COLUMNS, J_END, J_PIVOT, J_ROW, J_TURN,
+    JOINT_C, JOINT_K, MODES, MOTOR, PHI, PROXIMAL, PSI, REACH, ROTOR, STIFF, TIED, TURN, WDD, WIDE, A, E, N, W)
 from .modal_sums import modal_sums
 from .rotors import along_seat, carried_rotor, share_of_seat
 from .rows import (
@@ -101,13 +101,11 @@ def far_body(a, k, M):
 def pull_modes(a, k, q, v):
     """Stiffness, damping and outer forces join the modes' bias."""
     link, chain, beta = link_of(a, k), chain_of(a, k), frame_of(a, k)[BETA]
-    n, first, m, rows = link[MODES], link[FIRST], stride_of(link[MODES]), modes_rows(link, chain)
+    n, first, m, rows, tied = link[MODES], link[FIRST], stride_of(link[MODES]), modes_rows(link, chain), link[TIED] == 1
     for f in range(n):
         t = -a.force[first + f]
-        for l in range(n):
-            stiff = a.stiffness[link[STIFF] + n*f + l]
-            if stiff != 0.0:
-                t += stiff*(q[first + l] + beta*v[first + l])
+        for l in range(0 if tied else f, n if tied else f + 1):
+            t += a.stiffness[link[STIFF] + n*f + l]*(q[first + l] + beta*v[first + l])
         rows[f*(m + ROW) + m + BIAS] += t
 
 
@@ -155,7 +153,6 @@ def end_joins(a, k, M, here):
     link, U = link_of(a, k), shifted(a.affine, 12*ROW)
     n, m, B, e = link[MODES], stride_of(link[MODES]), shifted(here, J_COLUMNS), shifted(here, CHAIN_MODES)
     rows, Z, Q = modes_rows(link, here), a.spare, a.modal
-    shape = shifted(a.table, link[TABLE] + link[GAUSS]*link[POINT] + 2)
     for c in range(6):
         gathered(0 if c < 3 else 9, 12, FULL, shifted(B, 12*c), M, ROW, shifted(U, c*ROW))
     for c in range(6):
@@ -172,32 +169,20 @@ def end_joins(a, k, M, here):
             U[o] = T[0]*x + T[1]*y + T[2]*z + T[3]*w
             U[o + 3] = T[4]*x + T[5]*y + T[6]*z + T[7]*w
             U[o + 6] = T[8]*x + T[9]*y + T[10]*z + T[11]*w
-    for i in range(6*m):
-        Q[i] = 0.0                                          # B' M B e
+    for i in range(parts(Q, 6*m)):
+        put_part(Q, i, 0.0*part(e, 0))                      # B' M B e
     for d in range(6):
-        begin, end = reach(shape, n, d)
+        begin, end = link[REACH + 2*d], link[REACH + 2*d + 1]
         for c in range(6):
             for i in range(first_part(Q, begin), parts(Q, end)):
                 put_part(shifted(Q, c*m), i, part(shifted(Q, c*m), i) + Z[6*c + d]*part(shifted(e, d*m), i))
     for c in range(6):
-        begin, end = reach(shape, n, c)
+        begin, end = link[REACH + 2*c], link[REACH + 2*c + 1]
         for f in range(begin, end):
             row, x = shifted(rows, f*(m + ROW)), e[c*m + f]
             for i in range(first_part(Q, f), parts(Q, n)):
                 put_part(row, i, part(row, i) + x*part(shifted(Q, c*m), i))
             joined(FULL, x, shifted(U, c*ROW), shifted(row, m))
-
-
-@leaf
-def reach(shape, n, c):
-    """Where modes begin and end that do c to the end: 0 to 2 turn it, 3 to 5 shift it; along x all may draw it in"""
-    row, begin, end = (n*(c + 3) if c < 3 else n*(c - 3)), 0, n
-    if c != 3:
-        while begin < end and shape[row + begin] == 0.0:
-            begin += 1
-        while begin < end and shape[row + end - 1] == 0.0:
-            end -= 1
-    return begin, end
 
 
 @sweep

@@ -12,7 +12,7 @@ from .link_sums import end_of
 from .modal_sums import modal_sums
 from .poses import poses
 from .recursive import accelerations, inward, modes_rows
-from .rotors import driven, spin_of_seat
+from .rotors import driven, spin_and_drift
 from .rows import stride_of
 from .system import ARM, MATRIX, VECTOR, WORK, opened, parts, rates
 from .touching import met, touches
@@ -106,6 +106,6 @@ def energies(arm, work, t, q, v, out):
             elif turn >= 0:
                 T += 0.5*frame[ROTOR]*v[b, turn]*v[b, turn]
             if frame[GYRO] != 0.0:
-                T += frame[GYRO]*v[b, motor if motor >= 0 else turn]*spin_of_seat(X, v[b, turn])
+                T += frame[GYRO]*v[b, motor if motor >= 0 else turn]*spin_and_drift(X, v[b, turn])[0]
         out[b, 0], out[b, 1] = T, V
     return OK

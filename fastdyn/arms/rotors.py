@@ -45,23 +45,14 @@ def seat_motion(X, rate, r):
 
 
 @leaf
-def spin_of_seat(X, rate):
-    """s . S'Rz; for a seat that is not deformed twice its angular velocity about the joint's axis"""
-    t = 0.0
+def spin_and_drift(X, rate):
+    """(s . S'Rz, s . S''*Rz); the first: of a seat that keeps its shape twice the angular velocity about the axis"""
+    spin = drift = 0.0
     for r in range(3):
-        dx, dy, _, _ = seat_motion(X, rate, r)
-        t += X[W + 4*r + 1]*dx - X[W + 4*r]*dy
-    return t
-
-
-@leaf
-def drift_of_seat(X, rate):
-    """s . S''*Rz"""
-    t = 0.0
-    for r in range(3):
-        _, _, ax, ay = seat_motion(X, rate, r)
-        t += X[W + 4*r + 1]*ax - X[W + 4*r]*ay
-    return t
+        dx, dy, ax, ay = seat_motion(X, rate, r)
+        spin += X[W + 4*r + 1]*dx - X[W + 4*r]*dy
+        drift += X[W + 4*r + 1]*ax - X[W + 4*r]*ay
+    return spin, drift
 
 
 @sweep
@@ -70,7 +61,7 @@ def along_seat(X, share, rate, row):
     for r in range(3):
         row[r] += share*X[W + 4*r + 1]
         row[3 + r] -= share*X[W + 4*r]
-    row[BIAS] += share*drift_of_seat(X, rate)
+    row[BIAS] += share*spin_and_drift(X, rate)[1]
 
 
 @sweep

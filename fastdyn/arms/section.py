@@ -8,6 +8,7 @@ import math
 
 from .._jit import leaf, sweep
 from ..algebra.vectors import add, cross, dot, scale
+from .layout import AXIAL, BEND_Y, BEND_Z, FIRST, MODES
 
 SERIES = 1.0                                                # |phi|^2 below which the series are summed
 TERMS = 14
@@ -61,15 +62,25 @@ def turning_twice(exact, t, phi, v, e):
     return add(both, add(mixed, scale(2.0*t[1], cross(v, w))))
 
 
+@leaf
+def drawn_with(link, f):
+    """Where modes begin and end that draw the link in together with mode f: those of its plane"""
+    x, y = link[AXIAL], link[AXIAL] + link[BEND_Y]
+    z = y + link[BEND_Z]
+    return (f, f) if f < x or f >= z else ((x, y) if f < y else (y, z))
+
+
 @sweep
-def place(table, at, n, q, v, first, sd):
+def place(table, at, link, q, v, sd):
     """((r, r', r''* ), (phi, phi')) of a point; `sd` takes s d of every mode."""
+    n, first = link[MODES], link[FIRST]
     shape, short = at + 2, at + 2 + 6*n
     x, y, z, a, b, c = table[at], 0.0, 0.0, 0.0, 0.0, 0.0
     dx, dy, dz, da, db, dc, ddx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for f in range(n):
         s = u = 0.0
-        for j in range(n):
+        begin, end = drawn_with(link, f)
+        for j in range(begin, end):
             s += table[short + n*f + j]*q[first + j]
             u += table[short + n*f + j]*v[first + j]
         sd[f] = s

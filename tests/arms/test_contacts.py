@@ -38,6 +38,24 @@ def test_peaks_reversals_end_and_works(name):
             assert times == pytest.approx(stored_times.get(axis, []), abs=1e-7)
 
 
+@pytest.mark.parametrize("set, words", [
+    ("R2", {"method": "rkf45", "rtol": 1e-10}), ("R5", {"method": "rkf45", "rtol": 1e-10}),
+    ("R2", {"method": "dop853", "rtol": 1e-9}),
+    ("R2", {"method": "abm4", "policy": "flight-contact", "rtol": 1e-8, "h_min": 1e-7}),
+], ids=lambda x: x if isinstance(x, str) else x["method"])
+def test_from_rest_through_the_impact(set, words):
+    """One fall by steppers that share no step: switches to 1e-8 s, peaks to 1e-3 N."""
+    ref = CONTACTS[f"{set}_II"]
+    run = canadarm2(set, "II").simulate(ref["t_end"] + 1e-5, atol=words["rtol"]/100.0, **words)
+    (contact,) = run.contacts
+    assert run.status == 0 and run.t[0] == 0.0
+    assert [contact.start, contact.end] == pytest.approx([ref["t_start"], ref["t_end"]], abs=1e-8)
+    assert contact.speed == pytest.approx(ref["v0_normal"], abs=1e-7)
+    assert [p[1] for p in contact.peaks] == pytest.approx([p["FN"] for p in ref["peaks"]], abs=1e-3)
+    assert [len(times) for times in contact.reversals] == ([2, 3] if set == "R2" else [0, 2])
+    assert np.abs(run.balance).max() < 1e-10*np.abs(run.energy).sum(axis=1).max()
+
+
 def test_adams_with_fixed_steps_in_contact():
     ref, run = landed("R2_II", method="abm4", policy="flight-contact", h_min=1e-6, rtol=1e-7)
     (contact,) = run.contacts
