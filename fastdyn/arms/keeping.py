@@ -13,6 +13,23 @@ LINES = ("time, s", "plane", "depth, m", "rate of the depth, m/s", "normal force
          "friction, N")
 STAYS = ("plane", "start, s", "end, s", "speed, m/s", "depth, m", "lines")
 assert len(LINES) == layout.LOG
+KEPT = {                                                    # dataset: shape, unit, meaning; the page of run files too
+    "t": ("samples", "s", "time of every sample"),
+    "q": ("samples x nv", "rad, m", "coordinates, in the order of coordinate_names"),
+    "v": ("samples x nv", "rad/s, m/s", "their rates"),
+    "accelerations": ("samples x nv", "rad/s^2, m/s^2", "of the coordinates"),
+    "touch": ("samples x planes", "m/s", "speed the point of each plane came with, 0 while it does not touch"),
+    "points": ("samples x planes x 9", "m, m/s, m/s^2", "place, velocity, acceleration of the point of each plane"),
+    "energy": ("samples x 2", "J", "kinetic, potential"),
+    "works": (f"samples x {layout.WORKS}", "J", "of normal forces, friction, dampers, drives since the start"),
+    "contacts": (f"contacts x {len(STAYS)}", "1, s, m/s, m", "a row per contact: " + "; ".join(STAYS)),
+    "peaks": ("peaks x 4", "1, s, N", "a row per maximum of the normal force: contact; time, s; normal, N; "
+                                      "friction, N"),
+    "reversals": ("changes x 3", "1, s", "a row per change of sign of the slip: contact; 0 along t1, 1 along t2; "
+                                         "time, s"),
+    "touching": (f"lines x {layout.LOG}", "s, m, m/s, N, m/s^2", "a row per step of each contact: " + "; ".join(LINES)),
+}
+MODEL = "words of the arm, TOML"
 
 
 def pack(run):
@@ -23,22 +40,11 @@ def pack(run):
     peaks = np.array([(k, *peak) for k, c in enumerate(contacts) for peak in c.peaks]).reshape(-1, 4)
     turns = np.array([(k, axis, t) for k, c in enumerate(contacts) for axis in range(2)
                       for t in c.reversals[axis]]).reshape(-1, 3)
-    arrays = {
-        "t": (run.t, "s", "time of every sample"),
-        "q": (run.q, "rad, m", "coordinates, in the order of coordinate_names"),
-        "v": (run.v, "rad/s, m/s", "their rates"),
-        "accelerations": (run.accelerations, "rad/s^2, m/s^2", "of the coordinates"),
-        "touch": (run.touch, "m/s", "speed the point of each plane came with, 0 while it does not touch"),
-        "points": (run.points, "m, m/s, m/s^2", "place, velocity, acceleration of the point of each plane"),
-        "energy": (run.energy, "J", "kinetic, potential"),
-        "works": (run.works, "J", "of normal forces, friction, dampers, drives since the start"),
-        "contacts": (stays, "1, s, m/s, m", "a row per contact: " + "; ".join(STAYS)),
-        "peaks": (peaks, "1, s, N", "a row per maximum of the normal force: contact; time, s; normal, N; friction, N"),
-        "reversals": (turns, "1, s", "a row per change of sign of the slip: contact; 0 along t1, 1 along t2; time, s"),
-        "touching": (lines, "s, m, m/s, N, m/s^2", "a row per step of each contact: " + "; ".join(LINES)),
-    }
+    made = {"contacts": stays, "peaks": peaks, "reversals": turns, "touching": lines}
+    arrays = {name: (made[name] if name in made else getattr(run, name), unit, meaning)
+              for name, (_, unit, meaning) in KEPT.items()}
     words = {name: getattr(run, name) for name in WORDS} | {"coordinate_names": tuple(run.arm.names)}
-    return Packed(words, arrays, {"model": (text_of(run.arm), "words of the arm, TOML")},
+    return Packed(words, arrays, {"model": (text_of(run.arm), MODEL)},
                   {"stats": ("what the run took", run.counts), "settings": ("of the stepper", run.settings)})
 
 

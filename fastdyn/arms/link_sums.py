@@ -12,7 +12,7 @@ from .beside import terms_of
 from .homogeneous import point_of, times
 from .layout import (
     BETA, ED_AT, EDD_AT, EXACT, FIRST, GAUSS, MODES, PHI, POINT, PSI, RHO_A, RHO_IY, RHO_IZ, STIFF, TABLE, E,
-    N, W, WD, WDD)
+    W, WD, WDD)
 from .section import place, rotation_terms, shape_of, turned, turning, turning_twice
 from .view import frame_of, link_of, pose_of
 
@@ -114,6 +114,6 @@ def end_of(arm, work, k, q, v):
             e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
             put(D, EDD_AT + 12, c, turning(exact, t, phi, turn, e))
         put(D, EDD_AT + 12, 3, shift)
-        times(X, W, D, EDD_AT + 12, 0.0, X, N, 1.0, 0.0)
+        times(X, W, D, EDD_AT + 12, 0.0, D, EDD_AT + 24, 1.0, 0.0)
         for r in range(12):
-            work.mode[r, first + f] = X[N + r]
+            work.mode[r, first + f] = D[EDD_AT + 24 + r]

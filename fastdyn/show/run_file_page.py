@@ -2,6 +2,7 @@
 
 import sys
 
+from ..arms.keeping import KEPT, MODEL
 from ..describe.writing import write_whole
 from ..results.file import GROUPS, NAMES, WORDS
 from ..results.provenance import MEANINGS
@@ -10,8 +11,8 @@ from ..results.tables import SERIES, TABLES
 HEAD = """# The run file
 
 `run.save("fall.h5")` and `fastdyn run` write all of a run to one HDF5 file; `fastdyn.open("fall.h5")` gives the run
-back, equal in every bit, and `fastdyn show fall.h5` prints what is in it. Made from `fastdyn/results/tables.py` and
-`fastdyn/results/file.py` by `python -m fastdyn.show.run_file_page`.
+back, equal in every bit, and `fastdyn show fall.h5` prints what is in it. Made from `fastdyn/results/tables.py`,
+`fastdyn/results/file.py` and `fastdyn/arms/keeping.py` by `python -m fastdyn.show.run_file_page`.
 
 Every dataset says its `unit` and `meaning` as attributes (tables: one a column) and has checksums (Fletcher-32); what
 is not data has those of HDF5 1.10. Nothing is compressed. Any program that reads HDF5 1.10 reads it:
@@ -37,6 +38,9 @@ before stays. A file that is damaged, cut short, foreign or newer than the progr
 number of it is taken. A chain's `drive` is a Python function and cannot be kept: the run's `notes` say so when it is
 opened, and `chain.replace(drive=...)` gives it back.
 """
+ARMS = """\
+The file's attribute `fastdyn` is "arms run"; `why` is how it ended, as a sentence. Contacts are numbered by their
+rows in `/contacts`; the steps of each are the next so many `lines` of `/touching`."""
 TAIL = """## What a run leaves while it goes on
 
 With `simulate(..., store="fall.h5")` the rows of a run are added, as they come off the tape, to a file beside the run
@@ -64,6 +68,10 @@ def page():
     parts += ["Arrays in `/model` and `/checkpoint` are those of [Model and Stepping](layout.md), under their names."]
     parts += ["## Attributes of the file", _table(("attribute", "meaning"), _named(WORDS))]
     parts += ["## Attributes of `/provenance`", _table(("attribute", "meaning"), _named(MEANINGS))]
+    arms = [(f"`/{name}`", shape, unit, meaning) for name, (shape, unit, meaning) in KEPT.items()]
+    arms += [("`/model`", "text", "", MODEL)]
+    arms += [(f"`/{name}`", "attributes", "", GROUPS[name]) for name in ("stats", "settings", "provenance")]
+    parts += ["## Runs of spatial arms", ARMS, _table(("dataset", "shape", "unit", "meaning"), arms)]
     return "\n\n".join([*parts, TAIL])
 
 

@@ -7,6 +7,7 @@ import pytest
 from llvmlite import binding as llvm
 from numba.core import config
 
+from arms.test_motors import geared
 from arms.test_recursive import mixed, state
 from fastdyn._address import CHECKED
 from fastdyn._jit import float64, int64, types
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.kernels
 ARMS = {"mixed": mixed(), "without shortening": mixed(foreshortening=False),
         "one plane": mixed(((0, 3, 0, 0), (0, 1, 0, 0), (0, 0, 2, 0))), "no bending": mixed(((2, 0, 0, 1), (1, 0, 0, 0),
                                                                                              (0, 0, 0, 2))),
-        "many modes": flexible_arm(2, (2, 5, 6, 3)), "R5": canadarm2("R5"), "exp": mixed(rotation="exp")}
+        "many modes": flexible_arm(2, (2, 5, 6, 3)), "planes and rotors of their own": geared(shear=(900.0, 700.0)),
+        "R5": canadarm2("R5"), "exp": mixed(rotation="exp")}
 
 
 def states(arm, count, seed=1):

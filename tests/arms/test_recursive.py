@@ -10,8 +10,8 @@ import pytest
 
 from fastdyn import arms
 from fastdyn.arms import (
-    Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2, flexible_arm, recursive_system, rotors,
-    spin_up, system)
+    Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2, flexible_arm, mass_matrix, point, recursive_system,
+    rotors, spin_up, system)
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import MOMENTS, TABLE, work_for
 from fastdyn.status import OK, SINGULAR_INERTIA, ModelError
@@ -86,9 +86,10 @@ def test_two_roads_while_the_motion_of_a_joint_is_prescribed():
         assert np.abs(found - lagrange).max() < 1e-12*np.abs(lagrange).max()
 
 
+@pytest.mark.parametrize("rotation", ["linear", "exp"])
 @pytest.mark.parametrize("eta", [None, 1.1])
-def test_two_roads_in_contact(eta):
-    arm, rng = mixed(), np.random.default_rng(8)
+def test_two_roads_in_contact(eta, rotation):
+    arm, rng = mixed(rotation=rotation), np.random.default_rng(8)
     planes = [Plane(k, (0.0, 30.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1e3}, "tanh",
                     {"mu": 0.4}, where) for k, where in ((2, eta), (1, None), (0, eta))]
     q, v = state(arm, rng)
@@ -96,6 +97,22 @@ def test_two_roads_in_contact(eta):
     free, _, _ = both(arm, q, v)
     assert np.abs(found - lagrange).max() < 1e-12*np.abs(lagrange).max()
     assert np.abs(lagrange - free).max() > 1e-3*np.abs(free).max()
+
+
+@pytest.mark.parametrize("rotation", ["linear", "exp"])
+@pytest.mark.parametrize("link, eta", [(0, 0.4), (1, None), (2, 1.9)])
+def test_a_contact_works_along_the_way_of_its_point(link, eta, rotation):
+    """J (z'' with contact - z'' without) = F dr/dz, the place differentiated by differences."""
+    arm, rng, h = mixed(rotation=rotation), np.random.default_rng(link), 1e-4
+    q, v = state(arm, rng)
+    here, normal = point(arm, q, v, link=link, eta=eta).place, np.array([0.48, -0.6, 0.64])
+    met = arm.replace(planes=(Plane(link, tuple(here + 0.01*normal), tuple(normal), (0.8, 0.64, 0.0), "hertz",
+                                    {"stiffness": 1e5}, eta=eta),))
+    more = both(met, q, v, [1.0])[1] - both(met, q, v, [0.0])[1]
+    ways = [sum(c*point(arm, q + i*h*e, v, link=link, eta=eta).place for i, c in (
+        (-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)))/(12.0*h) for e in np.eye(len(q))]
+    expected = 1e5*0.01**1.5*(np.array(ways) @ normal)
+    assert np.abs(mass_matrix(arm, q) @ more - expected).max() < 1e-9*np.abs(expected).max()
 
 
 @pytest.mark.parametrize("name", ["mixed", "exp", "R5"])
