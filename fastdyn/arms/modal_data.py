@@ -91,6 +91,8 @@ class ModalLink:
             if not least > 0.0:
                 raise ModelError(f"modal.{name} is not positive definite: its least eigenvalue is {shown(least)}; "
                                  "leave out motions of the body as a whole, and modes that are sums of others")
+        for name in SHORTENED if self.foreshortening else ():
+            self._check_shortening(name, getattr(self, name))
         made = np.einsum("aafl->fl", self.second)
         if np.abs(made - self.mass).max() > SAME*np.abs(self.mass).max():
             raise ModelError("modal.mass is not the one that modal.second makes, sum of second[a, a]; take both from "
@@ -105,6 +107,19 @@ class ModalLink:
                     i, j = (int(x) for x in np.unravel_index(beside.argmax(), beside.shape))
                     raise ModelError(f"modal: modes {i} and {j} are not orthogonal, {name} has {shown(beside[i, j])} "
                                      "of its diagonal beside it; give normal modes, or orthogonal=None to take them so")
+
+    def _check_shortening(self, name, A):
+        """s_ij = s_ji, of products in either order; at the end only between modes of one plane"""
+        turned = [A.transpose(1, 0, *range(2, A.ndim))] if name != "shortening_twice" else [
+            A.transpose(0, 2, 1, 3), A.transpose(3, 1, 2, 0), A.transpose(1, 0, 3, 2)]
+        if any(np.abs(A - B).max(initial=0.0) > SAME*np.abs(A).max(initial=0.0) for B in turned):
+            raise ModelError(f"modal.{name} is not symmetric in its shapes; s_ij is s_ji, give it so")
+        if name == "end_shortening":
+            planes = np.repeat((0, 1, 2, 0), self.modes)
+            alien = (planes[:, None] != planes) | (planes == 0)
+            if np.abs(A[alien]).max(initial=0.0) > SAME*np.abs(A).max(initial=0.0):
+                raise ModelError("modal.end_shortening has numbers between modes of different planes, or that do not "
+                                 "bend; a mode draws the end in with modes of its own plane, give 0 there")
 
     def write(self, path):
         """All there is to a file, .npz, .h5 or .hdf5; overwritten."""

@@ -80,6 +80,9 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     model, q, v = states(arm, q, v)
     planes = len(model.contact)
     touch = np.zeros(planes) if touch is None else numbers(touch, (*rows_of(touch), planes), "touch")
+    if (touch < 0.0).any():
+        raise ModelError(f"touch is {float(touch.min()):g} m/s; give the speed with which the point came, 0 where none "
+                         "touches")
     if q.ndim == 2 and formulation == "recursive" and np.ndim(t) == 0 and not np.any(touch):
         found = side_by_side(model, q, v, float(t))
         if found is not None:

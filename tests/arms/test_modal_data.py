@@ -72,7 +72,14 @@ def test_data_that_no_body_has(data):
     M[1, 2] = M[2, 1] = 0.2*M[1, 1]
     second = data.second.copy()
     second[1, 1] += M - data.mass
-    for words, match in (({"stiffness": K}, "stiffness is not positive definite"),
+    drawn, mixed, twice = data.shortening.copy(), data.end_shortening.copy(), data.shortening_twice.copy()
+    drawn[0, 1] *= 2.0
+    mixed[1, 5] = mixed[5, 1] = 0.3
+    twice[0, 1, 1, 2] += 0.1
+    for words, match in (({"shortening": drawn}, "modal.shortening is not symmetric"),
+                         ({"end_shortening": mixed}, "between modes of different planes"),
+                         ({"shortening_twice": twice}, "modal.shortening_twice is not symmetric"),
+                         ({"stiffness": K}, "stiffness is not positive definite"),
                          ({"mass": M}, "not the one that modal.second makes"),
                          ({"mass": M, "second": second, "orthogonal": 1e-2}, "modes 1 and 2 are not orthogonal"),
                          ({"shortening": None}, "foreshortening is asked for, but the data have no shortening"),
