@@ -166,7 +166,7 @@ class Stepping(NamedTuple):
                 "components whose error counts, share of the tolerance while something touches")
     clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
               "wants, log2 of the last error, length of the windows in which switches are counted, by how much more "
-              "than usual an error counts")
+              "than usual an error counts, at most, and how fast rounding goes through what is allowed")
     count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
     atol: f8("padded", meaning="absolute tolerance of every component; padding: 1")
     y: f8("padded", meaning="state at the time of the clock")
@@ -200,8 +200,8 @@ class Tape(NamedTuple):
 SETTINGS = 24
 
 # Stepping.clock
-TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW, TIGHTER = range(8)
-CLOCKS = 8
+TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW, TIGHTER, TIGHTEST, ROUNDING = range(10)
+CLOCKS = 10
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
 (STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, STARTED, SAMPLE, ROWS, HAPPENED, MET, WORD,

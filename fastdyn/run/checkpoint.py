@@ -11,7 +11,7 @@ from ..layout import TIME, Stepping
 from ..status import ModelError
 
 SETTINGS_OF_THE_RUN = ("setting", "atol", "watch")      # those come with the call that goes on
-FORMAT = 2
+FORMAT = 3
 
 
 class Checkpoint(NamedTuple):

@@ -21,6 +21,7 @@ from .desk import (
     norm, open_desk, open_reel, scale_of)
 from .events import EPS, NEVER, gaps_at, meets, resolution, search
 from .policy import FINER, NO_POLICY, bounded
+from .rounding import note_rounding, tighten
 from .switching import fire, flip_unwatched, judge, nothing_fired
 
 NEAR_START = 1e-3           # share of the first step after which a function that starts on zero has left it
@@ -128,9 +129,11 @@ def accepted(p, handle, desk, d):
         status, h = bounded(p, handle, d, h, max(d.setting[H_MIN], least))
         if status != OK:
             return status, h, math.nan
+    note_rounding(p, handle, d)
     while True:
         step = left if h*NEAR_END >= left else in_time(t, h)
         d.count[MET] = OK
+        tighten(d, step)
         error = call_attempt(p.attempt, p.rate, handle, desk, step)
         if error <= 1.0:
             d.count[MET] = call_finish(p.close, p.rate, handle, desk, step)

@@ -14,7 +14,7 @@ from .._jit import leaf, sweep
 from ..layout import (
     ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FIRED, HALT,
     HAPPENED, HEADING, JUDGED, LOOSE, NODES, OFTEN, OPENED, RESTED, SINCE, STEP_NEXT, SWITCHES_MOST, T_END, TIGHTER,
-    TIME, WINDOW)
+    TIGHTEST, TIME, WINDOW)
 from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
 from .desk import add_scaled, call_gaps, call_switch, copy
 from .events import NEVER, WAITING, counts, meets
@@ -123,7 +123,8 @@ def switched(p, handle, d, tape, i, direction):
         return FAILED, False
     record(d, tape, t, i, direction)
     if answer == CLOSED or answer == OPENED:
-        d.clock[TIGHTER] = 1.0/d.setting[CONTACT_SHARE] - 1.0 if answer == CLOSED else 0.0
+        d.clock[TIGHTEST] = 1.0/d.setting[CONTACT_SHARE] - 1.0 if answer == CLOSED else 0.0
+        d.clock[TIGHTER] = d.clock[TIGHTEST]
         answer = CHANGED
     return answer, moved or answer == CHANGED or answer == BENT
 

@@ -5,6 +5,7 @@ import pytest
 
 import fastdyn as fd
 from fastdyn.describe.catalog import falling_chain
+from fastdyn.layout import ROUNDING, TIGHTER, TIGHTEST
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +35,13 @@ def test_both_halves_do_the_same(arch):
     x = arch.points[:, :, :2]
     apart = np.max(np.abs(x + x[:, ::-1]*[1.0, -1.0]), axis=(1, 2))
     assert np.all(apart[arch.t < 0.6] < 1e-8) and apart[-1] < 0.01
+
+
+def test_no_step_of_a_touch_is_shortened_for_rounding():
+    """A depth carries the rounding of all links: tolerances are tightened as far as an error is told from it."""
+    chain, words = falling_chain("ss", n=300), {"samples": 2, "rtol": 1e-11, "atol": 1e-14}
+    deep = fd.simulate(chain, 0.4287, **words).check()
+    clock = deep.checkpoint.arrays["clock"]
+    assert clock[TIGHTEST] == 31.0 and clock[ROUNDING] > 0.0 and 0.0 <= clock[TIGHTER] < 8.0
+    up = fd.simulate(chain, 0.4295, start=deep.checkpoint, **words).check()
+    assert len(up.contacts) == 2 and np.all(up.contacts["end"] < 0.4291) and up.stats["steps"] < 1000
