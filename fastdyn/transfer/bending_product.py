@@ -8,7 +8,7 @@ from .._jit import float64, int64, kernel, leaf
 from .bending_steps import (
     CLAMPED, ELEMENT, HINGE, KIND, LENGTH, NODE_C, NODE_K, PINNED, RD, RR, C, K, at_node, full,
     mul, prescribed, put, settle, stiffened, symmetric, times, transposed, whole)
-from .riccati import BOX, MATRIX, WHOLE, P, V, go_on, output
+from .riccati import BOX, MATRIX, WHOLE, P, V, end_step
 
 Z, Y0, OWN = 0, 4, 8                                        # numbers of a node that its steps read
 DATA = 11
@@ -129,12 +129,9 @@ def advance_product(base, kinds, parts, data, Y, numbers, F, place, motion, scra
             x[i] = s*scratch[3, i] + t*scratch[4, i] + scratch[5, i]
             largest = max(largest, abs(scratch[3, i])*ds + abs(scratch[4, i])*dt + abs(scratch[5, i]))
             found = max(found, max(abs(x[i]), abs(Y[P, i])))
-        if at + 1 == wait:
-            for what in range(3):
-                for i in range(2*n):
-                    out[row, what, i] = output(numbers, Y, i, x[i], what)
+        tell = at + 1 == wait
+        end_step(numbers, Y, x, 0, tell, out, row, old)
+        if tell:
             row, wait = row + 1, wait + every
-        for i in range(2*n):
-            go_on(numbers, Y, i, x[i], old)
     scratch[0, 0] = largest/found if found > 0.0 else 0.0
     return row

@@ -11,7 +11,7 @@ its digits are lost, which riccati.py keeps. Sources: [Horner & Pilkey 1978], [K
 """
 
 from .._jit import kernel
-from .riccati import ADVANCE, C, K, P, V, go_on, output
+from .riccati import ADVANCE, C, K, P, V, end_step
 
 
 @kernel(ADVANCE)
@@ -40,11 +40,8 @@ def advance_displacement(Y, D, numbers, F, station, base, scratch, out, steps, w
         for j in range(1, n):
             th = r[j]*th + q[j]
             x[j] = A*(th - Y[P, j])
-        if at + 1 == wait:
-            for what in range(3):
-                for j in range(1, n):
-                    out[row, what, j - 1] = output(numbers, Y, j, x[j], what)
+        tell = at + 1 == wait
+        end_step(numbers, Y, x, 1, tell, out, row, old)
+        if tell:
             row, wait = row + 1, wait + every
-        for j in range(1, n):
-            go_on(numbers, Y, j, x[j], old)
     return row

@@ -14,7 +14,7 @@ Source: [Kumar & Sankar 1986].
 import numpy as np
 
 from .._jit import kernel, leaf
-from .riccati import ADVANCE, C, K, P, V, go_on, output
+from .riccati import ADVANCE, C, K, P, V, end_step
 
 EPS = np.finfo(float).eps
 LOSS = 1e-10                                                    # relative error of all steps that is warned of
@@ -75,11 +75,8 @@ def advance_product(Y, D, numbers, F, station, base, scratch, out, steps, wait, 
         tau = -(U[3]*th + U[5])/U[4]
         for j in range(1, n):
             x[j] = A*(scratch[3, j]*th + scratch[4, j]*tau + scratch[5, j] - Y[P, j])
-        if at + 1 == wait:
-            for what in range(3):
-                for j in range(1, n):
-                    out[row, what, j - 1] = output(numbers, Y, j, x[j], what)
+        tell = at + 1 == wait
+        end_step(numbers, Y, x, 1, tell, out, row, old)
+        if tell:
             row, wait = row + 1, wait + every
-        for j in range(1, n):
-            go_on(numbers, Y, j, x[j], old)
     return row

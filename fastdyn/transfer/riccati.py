@@ -11,7 +11,7 @@ r, s, 1/d depend on the step alone. Derivation: docs/theory/transfer.md.
 Sources: [Horner & Pilkey 1978], [Kumar & Sankar 1986].
 """
 
-from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep, uint64
+from .._jit import borrower, c_array, float64, int64, kernel, leaf, pointer, sweep, uint64
 
 VECTOR, MATRIX, BOX, WHOLE = c_array(float64, 1), c_array(float64, 2), c_array(float64, 3), c_array(int64, 1)
 K, C, R, S, INV = range(5)                  # rows of the numbers of a joint
@@ -69,6 +69,17 @@ def go_on(numbers, Y, j, x, old):
         for o in range(many):
             total += numbers[i, o]*old[o]
         Y[i, j] = total
+
+
+@borrower
+def end_step(numbers, Y, x, first, tell, out, row, old):
+    """The state of links `first` and on becomes that of the next step; before, if asked, a row of the samples"""
+    if tell:
+        for what in range(3):
+            for j in range(first, Y.shape[1]):
+                out[row, what, j - first] = output(numbers, Y, j, x[j], what)
+    for j in range(first, Y.shape[1]):
+        go_on(numbers, Y, j, x[j], old)
 
 
 # ------------------------------------------------------------------------------------------------------ factorization
@@ -202,11 +213,8 @@ def advance_tree(parent, Y, D, numbers, F, station, base, scratch, out, steps, w
         x[0] = 0.0
         for j in range(1, n):
             x[j] = D[R, j]*x[parent[j]] + q[j]
-        if at + 1 == wait:
-            for what in range(3):
-                for j in range(1, n):
-                    out[row, what, j - 1] = output(numbers, Y, j, x[j], what)
+        tell = at + 1 == wait
+        end_step(numbers, Y, x, 1, tell, out, row, old)
+        if tell:
             row, wait = row + 1, wait + every
-        for j in range(1, n):
-            go_on(numbers, Y, j, x[j], old)
     return row
