@@ -284,8 +284,16 @@ def _below(chain, square):
 
 def _pivots(chain, w):
     """All pivots: negative ones count frequencies, their product is the determinant."""
-    for part, D, _, _ in _inward(chain, w):
-        yield from part.pivots(D, w) if part is not None else _base_pivots(chain, D)
+    inward = _inward(chain, w)
+    outer, Do, _, _ = next(inward)
+    for part, D, _, _ in inward:
+        if part is None and chain.base == "free" and isinstance(outer, Span):
+            yield from outer.free_pivots(Do, w)
+        else:
+            yield from outer.pivots(Do, w)
+            if part is None:
+                yield from _base_pivots(chain, D)
+        outer, Do = part, D
 
 
 def response(chain, w, loads, base=(0.0, 0.0)):

@@ -146,6 +146,18 @@ class Span(Part, frozen=True, kw_only=True):
         first = np.where(first == 0.0, TINY, first)
         return first, last - cross*(cross/first)
 
+    def free_pivots(self, D, w):
+        """All of a piece whose inner end is free, that end eliminated first: those of E/X are positive, and left out.
+
+        A long beam with two free ends has nearly the frequencies of one that is clamped at the base, poles of D there.
+        """
+        E, _, F, _ = blocks(self.length, self.EI, self.mass_per_length, w.s2)
+        det = E[0]*E[3] - E[1]*E[2]
+        first = D[0] - (F[0]*E[3] - F[1]*E[2])/det
+        cross, last = D[1] - (F[1]*E[0] - F[0]*E[1])/det, D[2] - (F[3]*E[0] - F[2]*E[1])/det
+        first = np.where(first == 0.0, TINY, first)
+        return first, last - cross*(cross/first)
+
     def fold(self, D, w):
         _, _, _, P, Q = self._met(D, w)
         a, c = _solved(P, Q[0], Q[2])
