@@ -1,4 +1,7 @@
-"""The 3RRR robot: its symmetries and working modes."""
+"""The 3RRR robot: its symmetries, working modes, and what springs cost and err, beside runs of another program."""
+
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,7 +9,9 @@ from msgspec.structs import replace
 
 import fastdyn as fd
 from fastdyn.describe import rrr
+from fastdyn.reproduce.rrr import errors
 
+REFERENCE = json.loads((Path(__file__).parents[1]/"reference"/"parallel_robot"/"errors_vs_ks.json").read_text())
 DRIVEN = [0, 2, 4]
 
 
@@ -74,3 +79,25 @@ def test_modes_that_cannot_be():
         fd.catalog.rrr_rose(elbows="++")
     with pytest.raises(fd.ModelError, match=r"in working mode \+-\+ the robot meets a singular pose on this rose"):
         fd.catalog.rrr_rose("P2", elbows="+-+")
+
+
+@pytest.mark.parametrize("ks", [1e4, 1e5, 1e6])
+def test_errors_are_those_of_another_program(ks):
+    """Greatest errors of a ringing run, in natural logarithms; the other program kept 600 states of it."""
+    chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=ks)
+    run = fd.simulate(chain, 6.0, samples=601, rtol=1e-10, atol=1e-12).check()
+    wanted = REFERENCE[f"1e{round(np.log10(ks))}"]["exact"]
+    assert np.log(errors(run)) == pytest.approx([wanted["e_c"], wanted["e_p"]], abs=0.01)
+
+
+def test_preloaded_errors_are_those_of_another_program():
+    chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=1e6, preloaded=True)
+    run = fd.simulate(chain, 6.0, samples=601, rtol=1e-10, atol=1e-12).check()
+    wanted = REFERENCE["1e6"]["exact_preloaded"]
+    assert np.log(errors(run)) == pytest.approx([wanted["e_c"], wanted["e_p"]], abs=0.01)
+
+
+def test_explicit_steps_go_with_the_root_of_the_stiffness():
+    steps = [fd.simulate(fd.catalog.rrr_rose("P0", method="mdenoc", ks=ks), 1.0, samples=2, stepper="dopri5", rtol=1e-3,
+                         atol=1e-6).check().stats["steps"] for ks in (1e5, 1e6, 1e7)]
+    assert np.diff(np.log10(steps)) == pytest.approx([0.5, 0.5], abs=0.1)
