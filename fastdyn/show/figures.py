@@ -15,7 +15,7 @@ from .picture import overview
 from .sheet import Curve, Plot, Sheet
 from .snapshots import snapshots
 from .traces import (
-    check_drawable, contact_spans, evenly, first_group, forces_of, hardest, points_of, speeds_of, zoom_of)
+    check_drawable, contact_spans, evenly, first_group, forces_of, hardest, points_of, roughest, speeds_of, zoom_of)
 
 MOST_MARKED = 60    # contacts that are marked on the panels of the whole run
 MOST_LINKS = 6      # whose modal coordinates are drawn
@@ -82,9 +82,9 @@ def forces(run, zoom, **_):
     """Normal force and friction over the whole run, over the first contacts or the given window, at their hardest."""
     drawn, count = forces_of(run)
     rows = []
-    for title, field, most in (("normal force", "normal", "force"), ("friction", "friction", "friction_impulse")):
+    for title, field, most in (("normal force", "normal", hardest), ("friction", "friction", roughest)):
         row = [Plot(title, "N", [Curve(f.t, getattr(f, field), f.name, k) for k, f in enumerate(drawn)])]
-        for low, high in (zoom or _around(run, *first_group(run)), _around(run, *hardest(run, most))):
+        for low, high in (zoom or _around(run, *first_group(run)), _around(run, *most(run))):
             curves = [Curve(MILLI*(f.t - low), getattr(f, field), f.name, k) for k, f in enumerate(drawn)]
             marked = [(MILLI*(start - low), MILLI*(end - low)) for start, end in contact_spans(run)]
             row.append(Plot(title, "N", curves, (0.0, MILLI*(high - low)), f"t − {low:.6f} s, ms", marked))

@@ -148,9 +148,19 @@ def zoom_of(run):
     return max(low, t_first), min(low + width, t_last)
 
 
-def hardest(run, field="force"):
-    """(start, end) of the contact with the largest of a column, s."""
-    return span_of(run, run.contacts[np.argmax(np.abs(run.contacts[field]))])
+def hardest(run):
+    """(start, end) of the contact with the largest normal force, s."""
+    return span_of(run, run.contacts[np.argmax(run.contacts["force"])])
+
+
+def roughest(run):
+    """(start, end) of the contact with the largest friction, either way, s."""
+    if not len(run.touching):
+        return hardest(run)
+    row = run.touching[np.argmax(np.abs(run.touching["friction"]))]
+    here = run.contacts[(run.contacts["point"] == row["point"]) & (run.contacts["ground"] == row["ground"])]
+    spans = [span_of(run, contact) for contact in here]
+    return max((span for span in spans if span[0] <= row["time"]), default=spans[0])
 
 
 def first_group(run):

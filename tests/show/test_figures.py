@@ -10,6 +10,7 @@ from fastdyn.describe.catalog import n_pendulum
 from fastdyn.results.run import Run
 from fastdyn.show.figures import FIGURES, plot
 from fastdyn.show.skeleton import free_tips, with_free_tips
+from fastdyn.show.traces import hardest, roughest
 from fastdyn.status import ModelError
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
@@ -177,6 +178,18 @@ def test_forces_are_zero_between_contacts_and_reach_their_peaks(run):
                 start, end = ms[ms[:, 1] > 0.1*part*share*1000*n, 0][[0, -1]]
                 assert 1.4 < end - start < 2.0 and abs(ms[:, 1].max() - 1000*n*part*share) < 15*n
     assert "6 contacts" in written(root) and "link2.tip" in written(root)
+
+
+def test_the_hardest_friction_is_found_where_the_slip_turns_round():
+    """Its impulse cancels, its force is what counts; the second touch has it, the third the largest normal force."""
+    run = hopping()
+    second = (run.touching["time"] >= 2*HOP) & (run.touching["time"] <= 2*HOP + LASTS)
+    run.touching["friction"][second] *= 4.0*np.sign(2*HOP + LASTS/2 - run.touching["time"][second])
+    run.contacts["friction_impulse"][np.abs(run.contacts["start"] - 2*HOP) < 1e-9] = 0.0
+    assert np.allclose([hardest(run)[0], *roughest(run)], [3*HOP, 2*HOP, 2*HOP + LASTS], rtol=0, atol=1e-12)
+    friction = panels(drawn(run, "forces"))[5]
+    newton = friction.curves[0][1][:, 1]*friction.factor
+    assert newton.max() > 700.0 and newton.min() < -700.0
 
 
 def test_the_ledger_shows_what_there_is(run):
