@@ -1,33 +1,48 @@
-"""What is said of contacts that rest: the laws know impacts, and at rest their damping takes a step after the other."""
+"""What is said of contacts that take a step after the other: they rest, or rounding is in the way."""
 
 import numpy as np
 
+from ..layout import ROUNDING, STEP_TAKEN
+
 MANY, SHARE = 1000, 0.5     # steps in one contact, and of all of them, that are worth a word
+LONG = 10.0                 # an impact takes three times its depth over its speed; what takes so many stays
+NEAR = 0.03                 # of what is allowed of an error: rounding that leaves shorter steps little to win
 NAMED = 4
 
 
-def notes_on_rest(chain, names, contacts, touching, steps):
-    """Sentences for Run.notes: none, or one on all contacts that rest.
+def notes_on_contacts(chain, names, contacts, touching, steps, clock):
+    """Sentences for Run.notes: none, or one on all contacts that rest, or that steps grew short in for rounding.
 
-    A contact rests that began with less than its law's slowest impact, or that is open and took most of the steps.
+    A contact rests that began with less than its law's slowest impact, or that is open longer than any impact and took
+    most of the steps.
 
     Parameters
     ----------
-    names : of the points. contacts, touching : tables of a run. steps : how many it took.
+    names : of the points. contacts, touching : tables of a run. steps : how many it took. clock : of the stepper.
     """
     floors = np.array([ground.normal_numbers[3] for ground in chain.grounds])[contacts["ground"]]
-    resting, most = [], 0
-    for contact, floor in zip(contacts, floors):
+    resting, stuck, most = [], [], 0
+    for contact, floor in zip(contacts[np.isnan(contacts["end"])], floors[np.isnan(contacts["end"])]):
         since = contact["start"] if np.isfinite(contact["start"]) else -np.inf
         mine = (touching["point"] == contact["point"]) & (touching["ground"] == contact["ground"])
-        lines = np.count_nonzero(mine & (touching["time"] >= since))
-        if np.isnan(contact["end"]) and lines > MANY and (contact["speed"] < floor or lines > SHARE*steps):
-            resting.append(names[contact["point"]])
-            most = max(most, lines)
-    if not resting:
-        return ()
-    said = ", ".join(resting[:NAMED]) + (f" and {len(resting) - NAMED} more" if len(resting) > NAMED else "")
+        times = touching["time"][mine & (touching["time"] >= since)]
+        if len(times) <= MANY:
+            continue
+        slow = contact["speed"] < floor
+        stays = (times[-1] - times[0])*contact["speed"] > LONG*contact["depth"] and len(times) > SHARE*steps
+        (resting if slow or stays else stuck).append(names[contact["point"]])
+        most = max(most, len(times))
     most = min(most, steps)                                 # the touch itself has a line too
-    return (f"{said}: in contact to the end, and {most} of {steps} steps went there; the damping of an impact, over "
-            "the speed it began with, is stiff at rest: end the run before, or give contact.slowest more than its "
-            f"{np.min(floors):g} m/s (docs/theory/contact.md, Rest)",)
+    if resting:
+        return (f"{_told(resting)}: in contact to the end, and {most} of {steps} steps went there; the damping of an "
+                "impact, over the speed it began with, is stiff at rest: end the run before, or give contact.slowest "
+                f"more than its {np.min(floors):g} m/s (docs/theory/contact.md, Rest)",)
+    if stuck and clock[STEP_TAKEN]*clock[ROUNDING] > NEAR:
+        return (f"{_told(stuck)}: {most} of {steps} steps went into one touch, the last of {clock[STEP_TAKEN]:.2g} s; "
+                "rounding of the contact forces is as large as the errors rtol and atol allow: give larger ones "
+                "(docs/theory/contact.md, Rounding)",)
+    return ()
+
+
+def _told(points):
+    return ", ".join(points[:NAMED]) + (f" and {len(points) - NAMED} more" if len(points) > NAMED else "")

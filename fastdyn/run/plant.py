@@ -8,7 +8,7 @@ from ..formulations import contacts, hybrid, minimal, projection, rates
 from ..formulations.watching import acting, watching
 from ..layout import GAP, LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
-from ..results.resting import notes_on_rest
+from ..results.resting import notes_on_contacts
 from ..results.run import not_conserved_by
 from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
@@ -161,10 +161,10 @@ class Plant:
         return {"ledger": ledger, "points": points, "point_velocities": velocities, "forces": forces,
                 **self.names(names), **self.happenings().all(times, what, self.log)}
 
-    def notes(self, results, steps):
-        """Sentences on what a run with these results ought to be read with."""
-        resting = notes_on_rest(self.chain, results["point_names"], results["contacts"], results["touching"], steps)
-        return (*self.said, *resting)
+    def notes(self, results, steps, clock):
+        """Sentences on what a run with these results, and a stepper at this clock, ought to be read with."""
+        tables = results["point_names"], results["contacts"], results["touching"]
+        return (*self.said, *notes_on_contacts(self.chain, *tables, steps, clock))
 
     def names(self, events):
         """Names of a Run: of events, those of the user first, and of points."""

@@ -106,8 +106,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     results = plant.results(rows, *course.events, [e.name for e in events])
     place = calls.place or _place(chain, plant, results["event_names"], course, status)
     run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
-              checkpoint=course.checkpoint(), notes=plant.notes(results, course.counts["steps"]),
-              acting=tuple(i for i, e in enumerate(events) if e.action is not None), **known, **results)
+              checkpoint=course.checkpoint(), acting=tuple(i for i, e in enumerate(events) if e.action is not None),
+              notes=plant.notes(results, course.counts["steps"], course.stepping.clock), **known, **results)
     if spool is not None:
         spool.finish(run)
     return run

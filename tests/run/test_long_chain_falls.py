@@ -45,3 +45,11 @@ def test_no_step_of_a_touch_is_shortened_for_rounding():
     assert clock[TIGHTEST] == 31.0 and clock[ROUNDING] > 0.0 and 0.0 <= clock[TIGHTER] < 8.0
     up = fd.simulate(chain, 0.4295, start=deep.checkpoint, **words).check()
     assert len(up.contacts) == 2 and np.all(up.contacts["end"] < 0.4291) and up.stats["steps"] < 1000
+
+
+def test_where_rounding_holds_up_a_run_its_note_says_so_and_not_that_the_chain_rests():
+    run = fd.simulate(falling_chain("ss", n=300), 0.43, samples=2, rtol=1e-13, atol=1e-16, max_steps=2500)
+    assert not run.ok and 0.42835 < run.t[-1] < 0.43
+    [note] = run.notes
+    assert {"link1", "link300.tip"} == set(note.partition(":")[0].split(", "))
+    assert "rounding of the contact forces" in note and "slowest" not in note
