@@ -45,8 +45,8 @@ def tables():
     yield ("The row of printed digits has the mode shapes of a section that is not rounded (I and G of 30 x 12.5 mm, "
            "E/2.6) over integrals with the rounded constants; the three rows above it have one reading, shapes and "
            "integrals from the rounded constants. A number that changes from one tolerance to the next is not "
-           "converged. Counts of 54 for ss-ss-ss and 44 for sc-cc-cs with three modes, 28 for cc-cc-cc and 32 for "
-           "cs-ss-sc with two are what this reading gives at rtol 1e-8 to 1e-9, depending on the stepper.")
+           "converged. Counts of 54 for ss-ss-ss with three modes and 28 for cc-cc-cc with two are what this reading "
+           "gives with dopri5 at rtol 1e-9.")
     yield _readings()
     yield ("I and G that are not rounded differ by a thousandth from the printed ones: in two of the four sets that "
            "changes the number of contacts. The numbers are right for the numbers that are given, no further; those of "
