@@ -13,7 +13,7 @@ FORMULATIONS = {
     "gibbs-appell": ("Gibbs 1879", "Appell 1899"),
     "boltzmann-hamel": ("Khoshnood, Azad & Razavi 2016", "Boltzmann 1902", "Hamel 1904"),
 }
-BENDING = {"gibbs-appell": ("Korayem & Shafei 2009", "Shafei & Shafei 2016")}
+BENDING = {"recursive": ("Shafei & Shafei 2016",), "gibbs-appell": ("Korayem & Shafei 2009", "Shafei & Shafei 2016")}
 STEPPERS = {
     "bs32": ("Bogacki & Shampine 1989",),
     "rkf45": ("Fehlberg 1969", "Shampine 1985"),
@@ -31,8 +31,9 @@ EVENTS = ("Chandrupatla 1997",)
 MODES = {
     "timoshenko": ("Timoshenko 1921", "Wittrick & Williams 1971", "Howson & Williams 1973"),
     "euler-bernoulli": ("Wittrick & Williams 1971", "Howson & Williams 1973"),
-    "printed": ("Timoshenko 1921",),
+    "printed": ("Timoshenko 1921", "Shafei & Shafei 2016"),
 }
+SYSTEMS = {"falling-chain": ("Shafei & Shafei 2016",)}           # of the catalog, by the name they have there
 PAGE, WIDTH = "papers.md", 100
 
 
@@ -53,6 +54,7 @@ def used(run):
     from ..laws.friction import FRICTION_LAWS
 
     links = [link.elastic for link in run.chain.links if link.modes]
+    yield f"system {run.chain.name}", SYSTEMS.get(run.chain.name, ())
     yield f"formulation {run.formulation}", FORMULATIONS.get(run.formulation, ())
     if links:
         yield f"elastic links in formulation {run.formulation}", BENDING.get(run.formulation, ())

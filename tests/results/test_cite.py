@@ -9,6 +9,7 @@ import pytest
 
 import fastdyn as fd
 from fastdyn.beams import Beam
+from fastdyn.describe import catalog
 from fastdyn.describe.catalog import n_pendulum
 from fastdyn.formulations import FORMULATIONS
 from fastdyn.laws.contact import NORMAL_LAWS
@@ -45,7 +46,7 @@ def test_every_stepper_and_formulation_cites_what_its_page_does(table, room):
 
 
 def every_key():
-    tables = (page.FORMULATIONS, page.BENDING, page.STEPPERS, page.STEP_SIZE, page.MODES)
+    tables = (page.FORMULATIONS, page.BENDING, page.STEPPERS, page.STEP_SIZE, page.MODES, page.SYSTEMS)
     return {key for table in tables for keys in table.values() for key in keys} | set(page.EVENTS)
 
 
@@ -93,3 +94,13 @@ def test_laws_of_the_ground_are_cited(law, friction):
 
 def test_a_run_that_knows_less_cites_less():
     assert run_of(n_pendulum(1), "mine", "mine").cite() == ""
+
+
+def test_the_published_chain_cites_those_who_published_it():
+    def uses(chain):
+        said = " ".join(run_of(chain).cite().split())
+        return said.partition("[Shafei & Shafei 2016]")[2].partition(" [")[0]
+
+    whole = uses(catalog.falling_chain())
+    assert all(word in whole for word in ("system falling-chain", "printed modes", "elastic links in formulation"))
+    assert "system falling" not in uses(catalog.falling_chain().replace(name="mine")) and not uses(n_pendulum(2))
