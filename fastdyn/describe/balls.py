@@ -10,11 +10,13 @@ from .joints import Free, Revolute, Spherical
 from .link import Link
 from .loads import Load
 from .signals import Sine
+from .words import spelt
 
 PRINTED_INERTIA = 0.2                                   # kg m^2
 WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
+@spelt
 def two_link(
     case: str = "A",
     joint: str = "spherical",
@@ -54,6 +56,7 @@ def two_link(
     return Chain([Link(length=2*l, joint=hinge, body=body, loads=[push])]*2, gravity=WEIGHTLESS, name="two-link")
 
 
+@spelt
 def space_arm(
     n: int = 2,
     base_mass: float = 100.0,
@@ -97,6 +100,7 @@ def space_arm(
     return Chain(links, gravity=WEIGHTLESS, space="space", name="space-arm")
 
 
+@spelt
 def heavy_top(
     mass: float = 1.0,
     height: float = 0.2,

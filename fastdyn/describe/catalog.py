@@ -20,8 +20,10 @@ from .rrr import rrr_rose
 from .setting import HEAD, ROWS, changed, is_path
 from .slider_crank import slider_crank
 from .spatial_loops import bricard, flyball, stewart
+from .words import spelt
 
 
+@spelt
 def n_pendulum(
     n: int = 10, length: float = 1.0, mass: float = 1.0, angle: float = math.pi/2, radius: float = 0.0
 ) -> Chain:

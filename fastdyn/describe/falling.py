@@ -15,6 +15,7 @@ from .elastic import THEORIES, Elastic
 from .ground import Contact, Friction, Ground
 from .joints import FreePlanar
 from .link import Link
+from .words import spelt
 
 PUBLISHED = {"length": 1.0, "A": 3.75e-4, "I": 4.883e-9, "E": 2e11, "G": 7.7e10, "k": 5/6}  # what shapes depend on
 OWN_WORDS = (   # what a refusal says of beams and laws -> what it says of this chain's parameters
@@ -28,6 +29,7 @@ OWN_WORDS = (   # what a refusal says of beams and laws -> what it says of this 
 LEVEL = 1e-9    # of a link's length: joints as low as the tips, but for rounding
 
 
+@spelt
 def falling_chain(
     modes: str = "ss-ss-ss",
     n: int = 0,

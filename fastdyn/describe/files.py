@@ -33,6 +33,7 @@ _TYPES = {"array": "a list", "object": "a table", "float": "a number", "int": "a
 _SIGNALS = 'a list of signals such as drive = [{ kind = "constant", value = 1.0 }]'
 _WRITTEN = {"str": "text in quotes", "drive": _SIGNALS, "joint": 'a table such as joint = { kind = "revolute" }'} | {
     row: f"tables that begin with [[{row}]]" for row in ("link", "ground", "closure")}
+LINKS = "link"         # the rows of a file that describes a chain, as one that names a system does not
 _FILE_FIELDS = ("name", "gravity", "space", "start_q", "start_v", "ground", "closure", "link")
 
 
@@ -113,7 +114,9 @@ def _sentence(message, raw):
     found = re.fullmatch(r"(?s)(.*) - at `(\$[^`]*)`", message)
     said, path = found.groups() if found else (message, "$")
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said):
-        return f"{path}.{unknown[1]}{_owner(path, raw)}: unknown field; {known(unknown[1], _fields_at(path, raw))}"
+        fields = f"unknown field; {known(unknown[1], _fields_at(path, raw))}"
+        named = f', and {SYSTEM} = "NAME" for one of the catalog' if path == "$" and LINKS not in raw else ""
+        return f"{path}.{unknown[1]}{_owner(path, raw)}: {fields}{named}"
     if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
         what = _WRITTEN.get(missing[1], "it a value")
         return f"{path}.{missing[1]}{_owner(path, raw)}: is missing; give {what}"

@@ -10,6 +10,7 @@ from .closures import Closure
 from .joints import Revolute
 from .link import Link
 from .signals import Constant
+from .words import spelt
 
 # Andrews' squeezer: masses kg, moments of inertia kg m^2, places and lengths m, spring N/m and m, torque N m
 MASSES = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
@@ -24,6 +25,7 @@ ANDREWS_START = (-0.0617138900142764496, 0.0, 0.455279819163070380, 0.4873649795
                  1.23054744454982119, -0.222668390165885885)
 
 
+@spelt
 def andrews() -> Chain:
     """Andrews' squeezing mechanism: seven bodies in the plane, three loops, a stiff spring, driven from rest.
 
@@ -48,6 +50,7 @@ def andrews() -> Chain:
     return Chain(links, gravity=(0.0, 0.0, 0.0), closures=[*closures, spring], start_q=ANDREWS_START, name="andrews")
 
 
+@spelt
 def n_four_bar(n: int = 2, length: float = 1.0, mass: float = 1.0, speed: float = 1.0) -> Chain:
     """n windows of four bars in a row: equal cranks on the ground, upright at the start, joined by equal bars.
 
@@ -73,6 +76,7 @@ def n_four_bar(n: int = 2, length: float = 1.0, mass: float = 1.0, speed: float 
     return Chain(links, closures=closures, start_q=(0.0,)*len(v), start_v=tuple(v), name="n-four-bar")
 
 
+@spelt
 def four_bar(ground: float = 1.0, crank: float = 0.4, coupler: float = 1.2, rocker: float = 0.8,
              density: float = 1.0) -> Chain:
     """A four-bar linkage of slender bars: crank and rocker turn on the ground, the coupler joins them.

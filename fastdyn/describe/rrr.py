@@ -16,6 +16,7 @@ from .closures import Closure
 from .joints import FreePlanar, Revolute
 from .link import Link
 from .signals import Fourier
+from .words import spelt
 
 L1, L2, BASE_SIDE, PLATFORM_SIDE = 0.4, 0.6, 1.2, 0.4   # m
 M1, M2, M_PLATFORM = 3.0, 4.0, 8.0                      # kg
@@ -113,6 +114,7 @@ def series(values):
     return c[0].real, 2*c[1:last + 1].real, -2*c[1:last + 1].imag
 
 
+@spelt
 def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded: bool = False,
              elbows: str = "+++") -> Chain:
     """The planar 3RRR robot, driven open loop by the torques that lead its platform along a rose r = r0 cos 2 theta.

@@ -9,6 +9,7 @@ from .elastic import Elastic
 from .joints import Prismatic, Revolute
 from .link import Link
 from .modal import ModalNumbers, Stretch
+from .words import spelt
 
 CRANK, ROD = 0.15, 0.30                                     # lengths, m
 SIDE, DENSITY, YOUNG, POISSON = 0.008, 7870.0, 2e11, 0.3    # of the rod: square section, steel
@@ -21,6 +22,7 @@ MODES = (0.0, 0.0, 1.03339863e-5, 1.69327969e-5)
 RATES = (0.444896105, 0.00463434311, -1.78591076e-6, -2.68938672e-6)
 
 
+@spelt
 def slider_crank(published: bool = True, flywheel: float = 1e12) -> Chain:
     """A crank that turns uniformly, an elastic rod of two bending and two axial modes, a block that slides.
 

@@ -12,6 +12,7 @@ from .closures import Closure
 from .joints import Free, Prismatic, Revolute, Universal
 from .link import Link
 from .signals import Constant
+from .words import spelt
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -22,6 +23,7 @@ def beam_body(length, section, mass, at=0.5):
     return Body(mass=mass, com=(at*length, 0.0, 0.0), inertia=(along, across, across))
 
 
+@spelt
 def bricard() -> Chain:
     """Bricard's linkage: five bars of 1 m and 1 kg on six hinges across each other, which moves though it should not.
 
@@ -41,6 +43,7 @@ def bricard() -> Chain:
     return Chain(links, gravity=(0.0, -9.81, 0.0), closures=[last], space="space", name="bricard")
 
 
+@spelt
 def flyball(stiffness: float = 8e5, damping: float = 4e4) -> Chain:
     """A stiff flyball governor: a shaft that turns freely, a sleeve on it, two arms with balls, springs between them.
 
@@ -72,6 +75,7 @@ def flyball(stiffness: float = 8e5, damping: float = 4e4) -> Chain:
                  space="space", name="flyball")
 
 
+@spelt
 def stewart(base_radius: float = 1.0, platform_radius: float = 0.6, spread: float = 0.25, height: float = 1.2,
             mass: float = 20.0, cylinder_mass: float = 2.0, rod_mass: float = 1.0, push: float | None = None) -> Chain:
     """A platform on six legs that slide [Gough 1957; Stewart 1965], level over the middle of its base at the start.

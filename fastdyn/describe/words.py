@@ -1,12 +1,17 @@
 """Classes of words: what is misspelt or left out is refused in the sentence that a model file would get."""
 
-from typing import ClassVar
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import ClassVar, ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import fields
 
 from ..status import ModelError
 from .check import known
+
+P, R = ParamSpec("P"), TypeVar("R")
 
 
 class _Spelt(type(Struct)):
@@ -42,3 +47,17 @@ def misspelt(kind, words, place, said=0):
         if field.required and field.name not in words:
             return f"{place}{field.name} is missing; give it a value"
     return None
+
+
+def spelt(make: Callable[P, R]) -> Callable[P, R]:
+    """A function that refuses words it does not have in a sentence, as the command line does."""
+    words = tuple(inspect.signature(make).parameters)
+
+    @wraps(make)
+    def checked(*args, **given):
+        for word in given:
+            if word not in words:
+                raise ModelError(f"{make.__name__}: {word} cannot be set; {known(word, words)}")
+        return make(*args, **given)
+
+    return checked

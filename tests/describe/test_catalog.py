@@ -42,6 +42,15 @@ def test_pendulums_that_cannot_be_are_refused(words, said):
         n_pendulum(**words)
 
 
+def test_a_word_that_a_named_chain_does_not_have_is_refused_with_those_it_has():
+    for name, build in CATALOG.items():
+        with pytest.raises(fd.ModelError, match=f"^{name.replace('-', '_')}: x cannot be set; ") as refused:
+            build(x=1)
+        assert all(word in str(refused.value) for word in parameters(build))
+    with pytest.raises(fd.ModelError, match='did you mean "friction"\\?'):
+        fd.catalog.falling_chain(frictoin=0.2)
+
+
 # --------------------------------------------------------------------------------------------------- the falling chain
 
 def joints_of(chain):

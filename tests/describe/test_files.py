@@ -228,6 +228,9 @@ BROKEN = {
         TIP + 'loads = [{frame = "moon"}]',
         'a.toml: $.link[0].loads[0].frame (link "tip"): "moon" is not a word known here; known are link, world',
     ),
+    "a name as catalogs have them": (
+        'catalog = "falling-chain"\n', 'a.toml: $.catalog: unknown field; known are name, gravity, space, start_q, '
+        'start_v, ground, closure, link, and system = "NAME" for one of the catalog'),
     "drive": ("drive = 1\n" + TIP, "a.toml: $.drive: unknown field; a chain's drive is a Python function"),
     "line in name": ('[[link]]\nname = "a\\nb"', "a.toml: $.link[0].name: name is 'a\\nb'; give a name of printable"),
     "point": (TIP + "points = {g = [0, 0, nan]}", 'a.toml: $.link[0].points.g[2] (link "tip"): points.g[2] is nan'),
