@@ -59,7 +59,8 @@ def _parser():
                                "model files, such as links.arm2.length=0.7 grounds.0.contact.restitution=0.3 "
                                "gravity=[0,-1.6,0]" + more)
     run.add_argument("--out", default="out", metavar="DIR_OR_FILE.h5",
-                     help="folder for the results (default: out), or the name of the run file alone")
+                     help="folder for the results (default: out), or the name of the run file alone; folders that are "
+                     "missing are made")
     run.add_argument("--pictures", action="store_true",
                      help="draw all figures of the run, and write the page that plays it")
     plot = command("plot", _plot, "draw the figures of a run")

@@ -52,6 +52,9 @@ class Contact(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields
 class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """The force along the ground: a law's name and its numbers; docs/theory/contact.md has the formulas.
 
+    In runs a point that sticks creeps under its load: with "coulomb", "stiction", "coulomb-viscous" and "stribeck" by
+    less than 1e-4 m/s, with "karnopp" by less than `band`.
+
     Parameters
     ----------
     law : "none", "ambrosio", "coulomb", "stiction", "viscous", "coulomb-viscous", "stribeck", "karnopp",
