@@ -9,18 +9,28 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .._jit import lane as vector_lane
-from .._jit import leaf, unknown
+from .._jit import lane as apart
+from .._jit import leaf, sweep, unknown
 from ..algebra.sincos import REDUCED, sincos, sincos_any
-from ..layout import BEAM_AT, GRAVITY, P_OMEGA, PARENT, PLANE_ARM, PLANE_AXIS, Q_AT, ROW, SHARES, SLOT, STEP, TURN, V_AT
+from ..layout import (
+    BEAM_AT, GRAVITY, LEVEL, P_OMEGA, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_REVOLUTE, Q_AT, REVOLUTE, ROW,
+    SCREW, SHARES, SLOT, SQUARE, STEP, TIP, TURN, V_AT)
 
 U = np.uint64
+FULL = U(7)                                             # one less than a power of two, the numbers of a register
+TURNING = {SCREW, SQUARE, LEVEL, REVOLUTE, PLANE_REVOLUTE, PLANE_ALONG}
 
 
-def accessors(lanes, own, columns, slot_size, work):
-    """The plumbing for `lanes` chains side by side; `own`: every lane has bodies of its own, not shared ones."""
-    L = U(lanes)
-    lane = leaf if lanes == 1 else vector_lane
+def accessors(lanes, variant, own, columns, slot_size, work):
+    """The plumbing for `lanes` chains side by side; `own`: every lane has bodies of its own, not shared ones.
+
+    A single chain whose rows follow each other has one slot, at a place the compiler knows: it stays in registers, if
+    the arrays of a whole pass are promised not to overlap and there is but one kind of step.
+    """
+    L, steps, unbranched = U(lanes), variant.steps, variant.unbranched
+    lane, one_pass = (leaf, apart) if lanes == 1 else (apart, sweep)
+    alike = len(steps) == 1
+    at_once = lanes == 1 and unbranched and TURNING.issuperset(steps)
 
     @leaf
     def column(c): return U(c)*L
@@ -28,7 +38,7 @@ def accessors(lanes, own, columns, slot_size, work):
     @leaf
     def count():
         """The number of lanes, for short loops: one that is known would be unrolled before vectors are looked for"""
-        return unknown(U(1))*L
+        return L if lanes == 1 else unknown(U(1))*L
 
     # ---- numbers of lane k, `at` the first one of lane 0
 
@@ -102,8 +112,20 @@ def accessors(lanes, own, columns, slot_size, work):
     def place(row, j):
         """Unsigned row number, its step, and where its numbers stand: slot, work, q, v"""
         i = U(j)
-        return (i, of_row(row, j, STEP), U(of_row(row, j, SLOT))*column(slot_size), i*column(work),
+        slot = U(0) if unbranched else U(of_row(row, j, SLOT))
+        return (i, of_row(row, j, STEP), slot*column(slot_size), i*column(work),
                 U(of_row(row, j, Q_AT))*L, U(of_row(row, j, V_AT))*L)
+
+    @leaf
+    def goes(step, kind):
+        """Whether a row's step is of this kind"""
+        return alike or step == kind
+
+    @leaf
+    def on_base(row, j): return j == 0 if unbranched else of_row(row, j, PARENT) < 0
+
+    @leaf
+    def at_tip(row, j, back): return back == 0 if unbranched else of_row(row, j, TIP) == 1
 
     @leaf
     def clear(S, z, many):
@@ -113,9 +135,9 @@ def accessors(lanes, own, columns, slot_size, work):
     @leaf
     def inherit(row, j, S, z, many):
         """The slot of row j as its parent left it; zeros on the base"""
-        if of_row(row, j, PARENT) < 0:
+        if on_base(row, j):
             clear(S, z, many)
-        elif of_row(row, j, SHARES) == 0:
+        elif not unbranched and of_row(row, j, SHARES) == 0:
             zp = U(of_row(row, of_row(row, j, PARENT), SLOT))*column(slot_size)
             for k in range(column(many)):
                 S[z + k] = S[zp + k]
@@ -123,7 +145,7 @@ def accessors(lanes, own, columns, slot_size, work):
     @leaf
     def join_parent(row, j, S, z, many):
         """What came through joint j adds to the parent's slot, unless it stands there already"""
-        if of_row(row, j, SHARES) == 0 and of_row(row, j, PARENT) >= 0:
+        if not unbranched and of_row(row, j, SHARES) == 0 and not on_base(row, j):
             zp = U(of_row(row, of_row(row, j, PARENT), SLOT))*column(slot_size)
             for k in range(column(many)):
                 S[zp + k] += S[z + k]
@@ -139,6 +161,8 @@ def accessors(lanes, own, columns, slot_size, work):
     @leaf
     def put_cosine(W, b, q, at, k):
         """cos, sin of an angle; whether it is far out, where they have to be done again"""
+        if at_once:
+            return False
         x = get(q, at, k)
         s, c = sincos(x)
         put2(W, b, k, (c, s))
@@ -153,6 +177,8 @@ def accessors(lanes, own, columns, slot_size, work):
 
     @lane
     def cosines(W, b, q, at):
+        if at_once:
+            return
         far = False
         for k in range(L):
             s, c = sincos(get(q, at, k))
@@ -160,6 +186,26 @@ def accessors(lanes, own, columns, slot_size, work):
             far = far | (abs(get(q, at, k)) > REDUCED)
         if far:
             far_cosines(W, b, q, at)
+
+    @one_pass
+    def all_cosines(n, W, q):
+        """Before a pass over one chain whose joints all turn: cos, sin of its angles, a vector register at a time
+
+        The last ones too, by a mask: there are often no others.
+        """
+        if not at_once:
+            return
+        far = False
+        for j in range((U(n) + FULL) & ~FULL):
+            if j < U(n):
+                x, b = q[j], j*U(work)
+                s, c = sincos(x)
+                W[b] = c
+                W[b + U(1)] = s
+                far = far | (abs(x) > REDUCED)
+        if far:
+            for j in range(n):
+                far_cosines(W, U(j)*U(work), q, U(j))
 
     @leaf
     def note(trouble, i, k, safe):

@@ -1,31 +1,32 @@
 """Forward dynamics in the plane: load, one link step, store; LANES chains side by side or one.
 
-`build(lanes, own, steps)` makes the sweeps for a number of lanes and for the joints that occur.
+`build(lanes, variant, own)` makes the sweeps for a number of lanes and for the joints that occur.
 """
 
-from .._jit import leaf, sweep
+from .._jit import leaf
 from ..algebra.dense import PIVOT_FLOOR
 from ..layout import (
-    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR,
+    GRAVITY, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_BODY, PLANE_FIXED, PLANE_FLOOR,
     PLANE_INERTIA, PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_L,
-    P_OMEGA, P_X, TIP)
+    P_OMEGA, P_X)
 from .lanes import accessors, plane_speeds
 from .plane_beam import beam_passes, ladder
 from .plane_steps import (
     add_link, back2, back_slide, force_along, force_to_parent, moved, moved_along, pivot_slide, pivot_turn, to_parent)
 
 
-def build(lanes, own, steps):
-    """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+def build(lanes, variant, own):
+    """Forward dynamics of `lanes` chains side by side with the joints of a variant."""
+    a = accessors(lanes, variant, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+    one_pass, all_cosines, goes, on_base, at_tip = a.one_pass, a.all_cosines, a.goes, a.on_base, a.at_tip
     count = a.count
-    L, lane, column, of_row, place, beam_place, clear, inherit, join_parent, withstand = (
-        a.L, a.lane, a.column, a.of_row, a.place, a.beam_place, a.clear, a.inherit, a.join_parent, a.withstand)
+    L, lane, column, place, beam_place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.place, a.beam_place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, note = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
-    off_axis, along, slides, fixed = (PLANE_REVOLUTE in steps, PLANE_ALONG in steps, PLANE_PRISMATIC in steps,
-                                      PLANE_FIXED in steps)
-    turns, modes = off_axis or along, [step - PLANE_BEAM for step in steps if step > PLANE_BEAM]
+    off_axis, along = PLANE_REVOLUTE in variant.steps, PLANE_ALONG in variant.steps
+    slides, fixed = PLANE_PRISMATIC in variant.steps, PLANE_FIXED in variant.steps
+    turns, modes = off_axis or along, [step - PLANE_BEAM for step in variant.steps if step > PLANE_BEAM]
     bends = len(modes) > 0
 
     @leaf
@@ -142,8 +143,9 @@ def build(lanes, own, steps):
 
     # ---- the passes
 
-    @sweep
+    @one_pass
     def velocities(n, row, B, E, W, V, S, q, v):
+        all_cosines(n, W, q)
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 1)
@@ -152,21 +154,21 @@ def build(lanes, own, steps):
                     e, u = beam_place(row, j)
                     bending_speeds(step - PLANE_BEAM, E, e, V, u, W, b, S, z, q, qa, v, va)
             if turns:
-                if step == PLANE_REVOLUTE or step == PLANE_ALONG:
+                if goes(step, PLANE_REVOLUTE) or step == PLANE_ALONG:
                     turning_speed(W, b, S, z, q, qa, v, va)
             if slides:
-                if step == PLANE_PRISMATIC:
+                if goes(step, PLANE_PRISMATIC):
                     sliding_speed(B, i, W, b, S, z, q, qa)
             if fixed:
-                if step == PLANE_FIXED:
+                if goes(step, PLANE_FIXED):
                     fixed_speed(W, b, S, z)
 
-    @sweep
+    @one_pass
     def elimination(n, row, B, E, W, V, S, q, v, tau, wrench, acting, trouble):
         for back in range(n):
             j = n - 1 - back
             i, step, z, b, qa, va = place(row, j)
-            if of_row(row, j, TIP) == 1:
+            if at_tip(row, j, back):
                 clear(S, z, PLANE_SLOT_SIZE)
             if acting:
                 withstand(S, z + column(6), 3, wrench, i*column(6) + column(2))     # M_z, F_x, F_y
@@ -175,20 +177,20 @@ def build(lanes, own, steps):
                     e, u = beam_place(row, j)
                     bendings_inward(step - PLANE_BEAM, i, E, e, V, u, W, b, S, z, q, qa, v, va, tau, trouble)
             if off_axis:
-                if step == PLANE_REVOLUTE:
+                if goes(step, PLANE_REVOLUTE):
                     turning_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if along:
-                if step == PLANE_ALONG:
+                if goes(step, PLANE_ALONG):
                     along_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if slides:
-                if step == PLANE_PRISMATIC:
+                if goes(step, PLANE_PRISMATIC):
                     sliding_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if fixed:
-                if step == PLANE_FIXED:
+                if goes(step, PLANE_FIXED):
                     fixed_inward(B, i, W, b, S, z)
             join_parent(row, j, S, z, PLANE_SLOT_SIZE)
 
-    @sweep
+    @one_pass
     def accelerations(n, row, B, E, base, W, V, S, v, acc):
         for j in range(n):
             i, step, z, b, _, va = place(row, j)
@@ -198,23 +200,23 @@ def build(lanes, own, steps):
                     e, u = beam_place(row, j)
                     bendings_outward(step - PLANE_BEAM, E, e, V, u, W, b, S, z, va, acc)
             if off_axis:
-                if step == PLANE_REVOLUTE:
+                if goes(step, PLANE_REVOLUTE):
                     turning_outward(B, i, W, b, S, z, v, va, acc)
             if along:
-                if step == PLANE_ALONG:
+                if goes(step, PLANE_ALONG):
                     along_outward(B, i, W, b, S, z, v, va, acc)
             if slides:
-                if step == PLANE_PRISMATIC:
+                if goes(step, PLANE_PRISMATIC):
                     sliding_outward(B, i, W, b, S, z, v, va, acc)
             if fixed:
-                if step == PLANE_FIXED:
+                if goes(step, PLANE_FIXED):
                     fixed_outward(B, i, W, b, S, z)
 
     @leaf
     def start(row, j, base, S, z):
         """(al, a) of the parent; the base falls upward instead of everything else falling down"""
         inherit(row, j, S, z, 3)
-        if of_row(row, j, PARENT) < 0:
+        if on_base(row, j):
             for k in range(count()):
                 put2(S, z + L, k, (-base[GRAVITY], -base[GRAVITY + 1]))
 

@@ -1,25 +1,26 @@
 """Inverse dynamics in the plane: motion outward, wrenches inward; LANES chains side by side or one."""
 
-from .._jit import leaf, sweep
+from .._jit import leaf
 from ..layout import (
-    GRAVITY, PARENT, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA,
-    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_OMEGA, TIP)
+    GRAVITY, PLANE_ALONG, PLANE_ARM, PLANE_AXIS, PLANE_BEAM, PLANE_BODY, PLANE_FIXED, PLANE_INERTIA,
+    PLANE_MASS, PLANE_MOMENT, PLANE_PRISMATIC, PLANE_REVOLUTE, PLANE_SLOT_SIZE, PLANE_WORK, P_K, P_OMEGA)
 from .lanes import accessors, plane_speeds
 from .plane_beam import beam_passes, ladder
 from .plane_steps import back2, link_wrench, moved, turn2, wheel
 
 
-def build(lanes, own, steps):
-    """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
-    a = accessors(lanes, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+def build(lanes, variant, own):
+    """Inverse dynamics of `lanes` chains side by side with the joints of a variant."""
+    a = accessors(lanes, variant, own, PLANE_BODY, PLANE_SLOT_SIZE, PLANE_WORK)
+    one_pass, all_cosines, goes, on_base, at_tip = a.one_pass, a.all_cosines, a.goes, a.on_base, a.at_tip
     count = a.count
-    L, lane, column, of_row, place, beam_place, clear, inherit, join_parent, withstand = (
-        a.L, a.lane, a.column, a.of_row, a.place, a.beam_place, a.clear, a.inherit, a.join_parent, a.withstand)
+    L, lane, column, place, beam_place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.place, a.beam_place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get2, put, put2, of_body, of_body2, _ = a.get, a.get2, a.put, a.put2, a.of_body, a.of_body2, a.note
     turning_speed, sliding_speed, fixed_speed = plane_speeds(a)
-    turns = PLANE_REVOLUTE in steps or PLANE_ALONG in steps
-    slides, fixed = PLANE_PRISMATIC in steps, PLANE_FIXED in steps
-    modes = [step - PLANE_BEAM for step in steps if step > PLANE_BEAM]
+    turns = PLANE_REVOLUTE in variant.steps or PLANE_ALONG in variant.steps
+    slides, fixed = PLANE_PRISMATIC in variant.steps, PLANE_FIXED in variant.steps
+    modes = [step - PLANE_BEAM for step in variant.steps if step > PLANE_BEAM]
     bends = len(modes) > 0
     bending_demands = ladder(lambda m: beam_passes(a, m).demand, modes)
     bending_shares = ladder(lambda m: beam_passes(a, m).shares, modes)
@@ -95,12 +96,13 @@ def build(lanes, own, steps):
 
     # ---- the passes
 
-    @sweep
+    @one_pass
     def demands(n, row, B, E, base, W, V, S, q, v, acc):
+        all_cosines(n, W, q)
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 4)
-            if of_row(row, j, PARENT) < 0:
+            if on_base(row, j):
                 for k in range(count()):
                     put2(S, z + column(2), k, (-base[GRAVITY], -base[GRAVITY + 1]))
             if bends:
@@ -108,21 +110,21 @@ def build(lanes, own, steps):
                     e, u = beam_place(row, j)
                     bending_demands(step - PLANE_BEAM, E, e, V, u, W, b, S, z, q, qa, v, va, acc)
             if turns:
-                if step == PLANE_REVOLUTE or step == PLANE_ALONG:
+                if goes(step, PLANE_REVOLUTE) or step == PLANE_ALONG:
                     turning_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if slides:
-                if step == PLANE_PRISMATIC:
+                if goes(step, PLANE_PRISMATIC):
                     sliding_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if fixed:
-                if step == PLANE_FIXED:
+                if goes(step, PLANE_FIXED):
                     fixed_demand(B, i, W, b, S, z)
 
-    @sweep
+    @one_pass
     def torques(n, row, B, E, W, V, S, wrench, acting, torque):
         for back in range(n):
             j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if of_row(row, j, TIP) == 1:
+            if at_tip(row, j, back):
                 clear(S, z, 3)
             if acting:
                 withstand(S, z, 3, wrench, i*column(6) + column(2))                 # M_z, F_x, F_y
@@ -131,13 +133,13 @@ def build(lanes, own, steps):
                     e, u = beam_place(row, j)
                     bending_shares(step - PLANE_BEAM, E, e, V, u, W, b, S, z, va, torque)
             if turns:
-                if step == PLANE_REVOLUTE or step == PLANE_ALONG:
+                if goes(step, PLANE_REVOLUTE) or step == PLANE_ALONG:
                     turning_torque(B, i, W, b, S, z, va, torque)
             if slides:
-                if step == PLANE_PRISMATIC:
+                if goes(step, PLANE_PRISMATIC):
                     sliding_torque(B, i, W, b, S, z, va, torque)
             if fixed:
-                if step == PLANE_FIXED:
+                if goes(step, PLANE_FIXED):
                     fixed_torque(B, i, W, b, S, z)
             join_parent(row, j, S, z, 3)
 

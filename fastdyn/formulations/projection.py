@@ -76,8 +76,8 @@ def _forward(ask, kind):
 def _road(model, name):
     """(forward dynamics as a leaf, its name)"""
     if name == "recursive":
-        plane, steps = recursive.variant(model)
-        return recursive.motion(plane, steps), recursive.variant_name(plane, steps)
+        variant = recursive.variant(model)
+        return recursive.motion(variant), variant.name()
     return _asking(formulation(name).forward_dynamics(model)), f"{name} {'plane' if in_plane(model) else 'space'}"
 
 

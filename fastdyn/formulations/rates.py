@@ -69,8 +69,8 @@ def state_size(model, nq, ledger):
 def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False, closures=MULTIPLIERS):
     """The same, not compiled yet."""
     if name == "recursive":
-        plane, steps = recursive.variant(model)
-        ask, kind = recursive.motion(plane, steps), recursive.variant_name(plane, steps)
+        variant = recursive.variant(model)
+        ask, kind = recursive.motion(variant), variant.name()
     else:
         ask, kind = _asking(formulation(name).forward_dynamics(model)), name
     held = held_exactly(model)

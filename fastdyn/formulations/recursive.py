@@ -7,12 +7,13 @@ Source: [Featherstone 2008] ch. 7, [Saha 1999]; derivation in docs/theory/recurs
 
 import math
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from .._address import ASK, NQ, NV, opener, vector
 from .._jit import kernel, leaf, pointer, ready, sweep
-from ..layout import ACTING, P_K, PLANE_WORK, STATE, STEP, TROUBLED, in_plane, lanes_for, work_columns
+from ..layout import ACTING, P_K, PARENT, PLANE_WORK, STATE, STEP, TROUBLED, in_plane, lanes_for, work_columns
 from ..status import NOT_FINITE, OK, SINGULAR_INERTIA
 from . import plane_forward, plane_inverse, space_forward, space_inverse
 from .loads import joint_laws, link_loads
@@ -25,17 +26,17 @@ opened = opener(MODEL, WORK)
 
 def forward_dynamics(model, lanes=1, own=False):
     """Kernel: acc under torque and Work.wrench at q, v. Flat arrays, number j of lane k at j*lanes + k."""
-    return ready(_forward(*variant(model), lanes, own))
+    return ready(_forward(variant(model), lanes, own))
 
 
 def inverse_dynamics(model, lanes=1, own=False):
     """Kernel: the torque that gives acc under Work.wrench at q, v."""
-    return ready(_inverse(*variant(model), lanes, own))
+    return ready(_inverse(variant(model), lanes, own))
 
 
 def by_address(model, lanes=1, own=False, inverse=False):
     """Kernel: one of the two, for compiled loops: a handle and bare addresses, 50 ns less a call."""
-    return ready(_by_address(*variant(model), lanes, own, inverse))
+    return ready(_by_address(variant(model), lanes, own, inverse))
 
 
 def mass_matrix(model):
@@ -45,14 +46,14 @@ def mass_matrix(model):
 
 def batch(model, inverse=False):
     """Kernel: the same for many states of one chain, several at a time; states and answers are rows of matrices."""
-    return ready(_batch(*variant(model), lanes_for(model), inverse))
+    return ready(_batch(variant(model), lanes_for(model), inverse))
 
 
 def kernels_of(model):
     """Every kernel that questions about this chain may need, not compiled yet."""
-    plane, steps = variant(model)
-    batches = [_batch(plane, steps, lanes_for(model), inverse) for inverse in (False, True)]
-    return [_forward(plane, steps, 1, False), _inverse(plane, steps, 1, False), *batches]
+    wanted = variant(model)
+    batches = [_batch(wanted, lanes_for(model), inverse) for inverse in (False, True)]
+    return [_forward(wanted, 1, False), _inverse(wanted, 1, False), *batches]
 
 
 def joint_wrenches(model, work):
@@ -69,19 +70,31 @@ def joint_wrenches(model, work):
     return np.hstack([np.einsum("nij,nj->ni", C, force), np.einsum("nij,nj->ni", C, moment)])
 
 
+class Variant(NamedTuple):
+    """What the kernels of a chain are compiled for: the space, the steps that occur, whether every row hangs on the
+    one before (its coordinates then stand behind that one's, for parents are listed before their children)."""
+
+    plane: bool
+    steps: tuple[int, ...]
+    unbranched: bool
+
+    def name(self, lanes=1, own=False):
+        """What tells its kernels from those of other variants."""
+        parts = "plane" if self.plane else "space", ".".join(map(str, self.steps)), f"x{lanes}"
+        return " ".join(parts) + " unbranched"*self.unbranched + " own"*own
+
+
 def variant(model):
-    """(whether the chain is planar, the steps that occur in it): what its kernels are compiled for."""
-    return in_plane(model), tuple(sorted(set(model.row[:, STEP].tolist())))
-
-
-def variant_name(plane, steps, lanes=1, own=False):
-    return f"{'plane' if plane else 'space'} {'.'.join(map(str, steps))} x{lanes}{' own' if own else ''}"
+    """The variant of a model."""
+    steps, parent = set(model.row[:, STEP].tolist()), model.row[:, PARENT]
+    return Variant(in_plane(model), tuple(sorted(steps)), bool(np.all(parent == np.arange(len(parent)) - 1)))
 
 
 @cache
-def motion(plane, steps, lanes=1, own=False):
+def motion(variant, lanes=1, own=False):
     """Leaf: acc under work.torque and work.wrench at q, v, and a status."""
-    sweeps = leaf((plane_forward if plane else space_forward).build(lanes, own, steps))
+    plane = variant.plane
+    sweeps = leaf((plane_forward if plane else space_forward).build(lanes, variant, own))
 
     @sweep
     def passes(n, row, body, beam, base, W, V, S, q, v, torque, wrench, note, trouble, acc, coordinates, numbers):
@@ -102,10 +115,10 @@ def motion(plane, steps, lanes=1, own=False):
 
 
 @cache
-def _forward(plane, steps, lanes, own):
-    ask = motion(plane, steps, lanes, own)
+def _forward(variant, lanes, own):
+    ask = motion(variant, lanes, own)
 
-    @kernel(FORWARD, variant=variant_name(plane, steps, lanes, own))
+    @kernel(FORWARD, variant=variant.name(lanes, own))
     def forward_dynamics(model, work, q, v, torque, acc):
         return ask(model, work, q, v, torque, acc)
 
@@ -113,9 +126,10 @@ def _forward(plane, steps, lanes, own):
 
 
 @cache
-def effort(plane, steps, lanes=1, own=False):
+def effort(variant, lanes=1, own=False):
     """Leaf: the torque that gives acc under work.wrench at q, v, and a status."""
-    sweeps = leaf((plane_inverse if plane else space_inverse).build(lanes, own, steps))
+    plane = variant.plane
+    sweeps = leaf((plane_inverse if plane else space_inverse).build(lanes, variant, own))
 
     @sweep
     def passes(n, row, body, beam, base, W, V, S, q, v, acc, wrench, note, torque, numbers):
@@ -135,10 +149,10 @@ def effort(plane, steps, lanes=1, own=False):
 
 
 @cache
-def _inverse(plane, steps, lanes, own):
-    ask = effort(plane, steps, lanes, own)
+def _inverse(variant, lanes, own):
+    ask = effort(variant, lanes, own)
 
-    @kernel(INVERSE, variant=variant_name(plane, steps, lanes, own))
+    @kernel(INVERSE, variant=variant.name(lanes, own))
     def inverse_dynamics(model, work, q, v, acc, torque):
         return ask(model, work, q, v, acc, torque)
 
@@ -146,10 +160,10 @@ def _inverse(plane, steps, lanes, own):
 
 
 @cache
-def _by_address(plane, steps, lanes, own, inverse):
-    ask = (effort if inverse else motion)(plane, steps, lanes, own)
+def _by_address(variant, lanes, own, inverse):
+    ask = (effort if inverse else motion)(variant, lanes, own)
 
-    @kernel(ASK, variant=f"{'inverse' if inverse else 'forward'} {variant_name(plane, steps, lanes, own)}")
+    @kernel(ASK, variant=f"{'inverse' if inverse else 'forward'} {variant.name(lanes, own)}")
     def by_address(handle, q, v, given, answer):
         model, work = opened(handle)
         nq, nv = handle[NQ]*lanes, handle[NV]*lanes
@@ -159,9 +173,9 @@ def _by_address(plane, steps, lanes, own, inverse):
 
 
 @cache
-def _batch(plane, steps, lanes, inverse):
-    ask = (effort if inverse else motion)(plane, steps, lanes)
-    name = f"{'inverse' if inverse else 'forward'} {variant_name(plane, steps, lanes)}"
+def _batch(variant, lanes, inverse):
+    ask = (effort if inverse else motion)(variant, lanes)
+    name = f"{'inverse' if inverse else 'forward'} {variant.name(lanes)}"
 
     @leaf
     def put_lane(x, many, k):

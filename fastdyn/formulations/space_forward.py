@@ -1,38 +1,39 @@
 """Forward dynamics in space: load, one link step, store; LANES chains side by side or one.
 
-`build(lanes, own, steps)` makes the sweeps for a number of lanes and for the joints that occur.
+`build(lanes, variant, own)` makes the sweeps for a number of lanes and for the joints that occur.
 """
 
-from .._jit import leaf, sweep
+from .._jit import leaf
 from ..algebra.dense import ldl6, ldl6_safe, ldl6_solve
 from ..algebra.rotation import quaternion_matrix, rotate_sym, turn_z
 from ..algebra.screw import ANY, LEVEL_ONE, SQUARE_ONE
 from ..algebra.vectors import add, cross, matmul, mul, scale, sub, tmul
 from ..layout import (
-    ARM, BODY, FIXED, FLOOR, FREE, INERTIA, LEVEL, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE,
-    SPHERICAL, SQUARE, TIP, TURN, TURNED_SPHERICAL, work_columns)
+    ARM, BODY, FIXED, FLOOR, FREE, INERTIA, LEVEL, MASS, MOMENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE,
+    SPHERICAL, SQUARE, TURN, TURNED_SPHERICAL, work_columns)
 from .lanes import accessors, space_accessors
 from .space_steps import (
     add_link, back_ball, back_slide, back_turn, ball_to_parent, carry_flat, carry_full, moved, pivot_ball,
     pivot_slide, pivot_turn, to_parent)
 
 
-def build(lanes, own, steps):
-    """Forward dynamics of `lanes` chains side by side with the joints in `steps`."""
-    W_OMEGA, W_G, W_PIVOT, width = work_columns(steps)
-    a = accessors(lanes, own, BODY, SLOT_SIZE, width)
-    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+def build(lanes, variant, own):
+    """Forward dynamics of `lanes` chains side by side with the joints of a variant."""
+    W_OMEGA, W_G, W_PIVOT, width = work_columns(variant.steps)
+    a = accessors(lanes, variant, own, BODY, SLOT_SIZE, width)
+    one_pass, all_cosines, goes, on_base, at_tip = a.one_pass, a.all_cosines, a.goes, a.on_base, a.at_tip
+    L, lane, column, place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get3, get4, get6, get9, put, put3, put6, put9 = (
         a.get, a.get3, a.get4, a.get6, a.get9, a.put, a.put3, a.put6, a.put9)
     of_body, of_body3, of_body6, of_body9, cosines, note = (
         a.of_body, a.of_body3, a.of_body6, a.of_body9, a.cosines, a.note)
     crossing, put_fall = space_accessors(a)
-    has_screw, has_square, has_level = SCREW in steps, SQUARE in steps, LEVEL in steps
-    has_revolute, has_prismatic = REVOLUTE in steps, PRISMATIC in steps
-    has_ball, has_turned_ball = SPHERICAL in steps, TURNED_SPHERICAL in steps
+    has_screw, has_square, has_level = SCREW in variant.steps, SQUARE in variant.steps, LEVEL in variant.steps
+    has_revolute, has_prismatic = REVOLUTE in variant.steps, PRISMATIC in variant.steps
+    has_ball, has_turned_ball = SPHERICAL in variant.steps, TURNED_SPHERICAL in variant.steps
     has_any_ball = has_ball or has_turned_ball
-    has_free, has_fixed = FREE in steps, FIXED in steps
+    has_free, has_fixed = FREE in variant.steps, FIXED in variant.steps
 
     @leaf
     def articulated(S, z, k):
@@ -265,108 +266,109 @@ def build(lanes, own, steps):
 
     # ---- the passes
 
-    @sweep
+    @one_pass
     def velocities(n, row, B, W, S, q, v):
+        all_cosines(n, W, q)
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 3)
             if has_screw:
-                if step == SCREW:
+                if goes(step, SCREW):
                     cosines(W, b, q, qa)
                     screw_speed(B, i, W, b, S, z, v, va)
             if has_square:
-                if step == SQUARE:
+                if goes(step, SQUARE):
                     cosines(W, b, q, qa)
                     square_speed(B, i, W, b, S, z, v, va)
             if has_level:
-                if step == LEVEL:
+                if goes(step, LEVEL):
                     cosines(W, b, q, qa)
                     level_speed(B, i, W, b, S, z, v, va)
             if has_revolute:
-                if step == REVOLUTE:
+                if goes(step, REVOLUTE):
                     cosines(W, b, q, qa)
                     revolute_speed(B, i, W, b, S, z, v, va)
             if has_prismatic:
-                if step == PRISMATIC:
+                if goes(step, PRISMATIC):
                     prismatic_speed(B, i, W, b, S, z, q, qa)
             if has_ball:
-                if step == SPHERICAL:
+                if goes(step, SPHERICAL):
                     ball_speed(B, i, W, b, S, z, q, qa, v, va)
             if has_turned_ball:
-                if step == TURNED_SPHERICAL:
+                if goes(step, TURNED_SPHERICAL):
                     turned_ball_speed(B, i, W, b, S, z, q, qa, v, va)
             if has_free:
-                if step == FREE:
+                if goes(step, FREE):
                     free_speed(B, i, W, b, S, z, q, qa, v, va)
             if has_fixed:
-                if step == FIXED:
+                if goes(step, FIXED):
                     fixed_speed(B, i, W, b, S, z)
 
-    @sweep
+    @one_pass
     def elimination(n, row, B, W, S, v, tau, wrench, acting, trouble):
         for back in range(n):
             j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if of_row(row, j, TIP) == 1:
+            if at_tip(row, j, back):
                 clear(S, z, SLOT_SIZE)
             if acting:
                 withstand(S, z + column(21), 6, wrench, i*column(6))
             if has_screw:
-                if step == SCREW:
+                if goes(step, SCREW):
                     screw_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if has_square:
-                if step == SQUARE:
+                if goes(step, SQUARE):
                     square_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if has_level:
-                if step == LEVEL:
+                if goes(step, LEVEL):
                     level_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if has_revolute:
-                if step == REVOLUTE:
+                if goes(step, REVOLUTE):
                     revolute_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if has_prismatic:
-                if step == PRISMATIC:
+                if goes(step, PRISMATIC):
                     prismatic_inward(B, i, W, b, S, z, v, tau, va, trouble)
             if has_any_ball:
-                if step == SPHERICAL or step == TURNED_SPHERICAL:
+                if goes(step, SPHERICAL) or step == TURNED_SPHERICAL:
                     ball_inward(B, i, W, b, S, z, tau, va, trouble)
             if has_free:
-                if step == FREE:
+                if goes(step, FREE):
                     free_inward(B, i, W, b, S, z, tau, va, trouble)
             if has_fixed:
-                if step == FIXED:
+                if goes(step, FIXED):
                     fixed_inward(B, i, W, b, S, z)
             join_parent(row, j, S, z, SLOT_SIZE)
 
-    @sweep
+    @one_pass
     def accelerations(n, row, B, base, W, S, v, acc):
         for j in range(n):
             i, step, z, b, _, va = place(row, j)
             inherit(row, j, S, z, 6)
-            if of_row(row, j, PARENT) < 0:
+            if on_base(row, j):
                 put_fall(base, S, z + column(3))
             if has_screw:
-                if step == SCREW:
+                if goes(step, SCREW):
                     screw_outward(B, i, W, b, S, z, v, va, acc)
             if has_square:
-                if step == SQUARE:
+                if goes(step, SQUARE):
                     square_outward(B, i, W, b, S, z, v, va, acc)
             if has_level:
-                if step == LEVEL:
+                if goes(step, LEVEL):
                     level_outward(B, i, W, b, S, z, v, va, acc)
             if has_revolute:
-                if step == REVOLUTE:
+                if goes(step, REVOLUTE):
                     revolute_outward(B, i, W, b, S, z, v, va, acc)
             if has_prismatic:
-                if step == PRISMATIC:
+                if goes(step, PRISMATIC):
                     prismatic_outward(B, i, W, b, S, z, v, va, acc)
             if has_any_ball:
-                if step == SPHERICAL or step == TURNED_SPHERICAL:
+                if goes(step, SPHERICAL) or step == TURNED_SPHERICAL:
                     ball_outward(B, i, W, b, S, z, v, va, acc)
             if has_free:
-                if step == FREE:
+                if goes(step, FREE):
                     free_outward(W, b, S, z, v, va, acc)
             if has_fixed:
-                if step == FIXED:
+                if goes(step, FIXED):
                     fixed_outward(B, i, W, b, S, z)
 
     def forward_dynamics(n, row, B, base, W, S, q, v, tau, wrench, acting, trouble, acc):

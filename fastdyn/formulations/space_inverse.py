@@ -1,32 +1,33 @@
 """Inverse dynamics in space: motion outward, wrenches inward; LANES chains side by side or one."""
 
-from .._jit import leaf, sweep
+from .._jit import leaf
 from ..algebra.rotation import quaternion_matrix, turn_z
 from ..algebra.screw import ANY, LEVEL_ONE, SQUARE_ONE
 from ..algebra.vectors import add, cross, matmul, mul, scale, tmul
 from ..layout import (
-    ARM, BODY, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PARENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL,
-    SQUARE, TIP, TURN, TURNED_SPHERICAL, work_columns)
+    ARM, BODY, FIXED, FREE, INERTIA, LEVEL, MASS, MOMENT, PRISMATIC, REVOLUTE, SCREW, SLOT_SIZE, SPHERICAL,
+    SQUARE, TURN, TURNED_SPHERICAL, work_columns)
 from .lanes import accessors, space_accessors
 from .space_steps import link_wrench, moved
 
 
-def build(lanes, own, steps):
-    """Inverse dynamics of `lanes` chains side by side with the joints in `steps`."""
-    W_PIVOT, width = work_columns(steps)[2:]
-    a = accessors(lanes, own, BODY, SLOT_SIZE, width)
-    L, lane, column, of_row, place, clear, inherit, join_parent, withstand = (
-        a.L, a.lane, a.column, a.of_row, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
+def build(lanes, variant, own):
+    """Inverse dynamics of `lanes` chains side by side with the joints of a variant."""
+    W_PIVOT, width = work_columns(variant.steps)[2:]
+    a = accessors(lanes, variant, own, BODY, SLOT_SIZE, width)
+    one_pass, all_cosines, goes, on_base, at_tip = a.one_pass, a.all_cosines, a.goes, a.on_base, a.at_tip
+    L, lane, column, place, clear, inherit, join_parent, withstand = (
+        a.L, a.lane, a.column, a.place, a.clear, a.inherit, a.join_parent, a.withstand)
     get, get3, get4, _, get9, put, put3, _, put9 = (
         a.get, a.get3, a.get4, a.get6, a.get9, a.put, a.put3, a.put6, a.put9)
     of_body, of_body3, of_body6, of_body9, cosines, _ = (
         a.of_body, a.of_body3, a.of_body6, a.of_body9, a.cosines, a.note)
     crossing, put_fall = space_accessors(a)
-    has_screw, has_square, has_level = SCREW in steps, SQUARE in steps, LEVEL in steps
-    has_revolute, has_prismatic = REVOLUTE in steps, PRISMATIC in steps
-    has_ball, has_turned_ball = SPHERICAL in steps, TURNED_SPHERICAL in steps
+    has_screw, has_square, has_level = SCREW in variant.steps, SQUARE in variant.steps, LEVEL in variant.steps
+    has_revolute, has_prismatic = REVOLUTE in variant.steps, PRISMATIC in variant.steps
+    has_ball, has_turned_ball = SPHERICAL in variant.steps, TURNED_SPHERICAL in variant.steps
     has_any_ball = has_ball or has_turned_ball
-    has_free, has_fixed = FREE in steps, FIXED in steps
+    has_free, has_fixed = FREE in variant.steps, FIXED in variant.steps
 
     # ---- outward. Slot: w, al, a of the parent, then the link's
 
@@ -177,73 +178,74 @@ def build(lanes, own, steps):
 
     # ---- the passes
 
-    @sweep
+    @one_pass
     def demands(n, row, B, base, W, S, q, v, acc):
+        all_cosines(n, W, q)
         for j in range(n):
             i, step, z, b, qa, va = place(row, j)
             inherit(row, j, S, z, 9)
-            if of_row(row, j, PARENT) < 0:
+            if on_base(row, j):
                 put_fall(base, S, z + column(6))
             if has_screw:
-                if step == SCREW:
+                if goes(step, SCREW):
                     screw_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_square:
-                if step == SQUARE:
+                if goes(step, SQUARE):
                     square_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_level:
-                if step == LEVEL:
+                if goes(step, LEVEL):
                     level_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_revolute:
-                if step == REVOLUTE:
+                if goes(step, REVOLUTE):
                     revolute_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_prismatic:
-                if step == PRISMATIC:
+                if goes(step, PRISMATIC):
                     prismatic_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_ball:
-                if step == SPHERICAL:
+                if goes(step, SPHERICAL):
                     ball_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_turned_ball:
-                if step == TURNED_SPHERICAL:
+                if goes(step, TURNED_SPHERICAL):
                     turned_ball_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_free:
-                if step == FREE:
+                if goes(step, FREE):
                     free_demand(B, i, W, b, S, z, q, qa, v, va, acc)
             if has_fixed:
-                if step == FIXED:
+                if goes(step, FIXED):
                     fixed_demand(B, i, W, b, S, z)
 
-    @sweep
+    @one_pass
     def torques(n, row, B, W, S, wrench, acting, torque):
         for back in range(n):
             j = n - 1 - back
             i, step, z, b, _, va = place(row, j)
-            if of_row(row, j, TIP) == 1:
+            if at_tip(row, j, back):
                 clear(S, z, 6)
             if acting:
                 withstand(S, z, 6, wrench, i*column(6))
             if has_screw:
-                if step == SCREW:
+                if goes(step, SCREW):
                     screw_torque(B, i, W, b, S, z, va, torque)
             if has_square:
-                if step == SQUARE:
+                if goes(step, SQUARE):
                     square_torque(B, i, W, b, S, z, va, torque)
             if has_level:
-                if step == LEVEL:
+                if goes(step, LEVEL):
                     level_torque(B, i, W, b, S, z, va, torque)
             if has_revolute:
-                if step == REVOLUTE:
+                if goes(step, REVOLUTE):
                     revolute_torque(B, i, W, b, S, z, va, torque)
             if has_prismatic:
-                if step == PRISMATIC:
+                if goes(step, PRISMATIC):
                     prismatic_torque(B, i, W, b, S, z, va, torque)
             if has_any_ball:
-                if step == SPHERICAL or step == TURNED_SPHERICAL:
+                if goes(step, SPHERICAL) or step == TURNED_SPHERICAL:
                     ball_torque(B, i, W, b, S, z, va, torque)
             if has_free:
-                if step == FREE:
+                if goes(step, FREE):
                     free_torque(W, b, S, z, va, torque)
             if has_fixed:
-                if step == FIXED:
+                if goes(step, FIXED):
                     fixed_torque(B, i, W, b, S, z)
             join_parent(row, j, S, z, 6)
 

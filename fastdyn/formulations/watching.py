@@ -44,17 +44,14 @@ def settle(row, y):
 
 
 @leaf
-def act(handle, t, y, i, direction, sides, which):
-    """What the user wants done at event i, switching function `which`; quaternions have length one again.
+def obey(answer, direction, sides, which):
+    """What an action's answer means to switching function `which`: what the run goes on with.
 
     What fires again within the capture interval rests, and the run ends there. HELD: the user holds what rests, or has
     no more use for the event; it is not watched any longer.
     """
-    q, v = vector(y, handle[NQ]), vector(shifted(y, handle[NQ]), handle[NV])
-    answer = call_action(word_at(handle[ACTIONS], i), t, q, v, direction)
     if answer == UNCHANGED and direction != RESTED:
         return UNCHANGED
-    settle(opened(handle)[0].row, y)
     if answer == HELD:
         sides[which] = 0
         return CHANGED
@@ -62,6 +59,17 @@ def act(handle, t, y, i, direction, sides, which):
     if answer == CHANGED and direction != RESTED:
         return CHANGED
     return HALT if UNCHANGED <= answer <= HALT else FAILED
+
+
+@leaf
+def act(handle, t, y, i, direction, sides, which):
+    """What the user wants done at event i, switching function `which`; quaternions have length one again."""
+    q, v = vector(y, handle[NQ]), vector(shifted(y, handle[NQ]), handle[NV])
+    answer = call_action(word_at(handle[ACTIONS], i), t, q, v, direction)
+    told = obey(answer, direction, sides, which)
+    if told != UNCHANGED:
+        settle(opened(handle)[0].row, y)
+    return told
 
 
 @cache

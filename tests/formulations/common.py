@@ -38,10 +38,10 @@ def all_joints_in_one_kernel():
     columns, own = layout.work_columns(JOINTS_IN_SPACE), recursive.variant
 
     def variant(model):
-        plane, steps = own(model)
+        plane, steps, _ = wanted = own(model)
         if steps[-1] > PLANE_BEAM:
-            return plane, steps
-        return plane, JOINTS_IN_PLANE if plane else JOINTS_IN_SPACE
+            return wanted
+        return recursive.Variant(plane, JOINTS_IN_PLANE if plane else JOINTS_IN_SPACE, unbranched=False)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recursive, "variant", variant)

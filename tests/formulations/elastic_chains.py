@@ -29,7 +29,7 @@ ALL_STEPS = (*JOINTS_IN_PLANE, *(PLANE_BEAM + m for m in range(1, MOST_MODES + 1
 def all_beams_in_one_kernel():
     """Every chain in the plane asks the kernel for all joints and for beams of up to MOST_MODES modes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recursive, "variant", lambda model: (True, ALL_STEPS))
+        patch.setattr(recursive, "variant", lambda model: recursive.Variant(True, ALL_STEPS, False))
         yield
 
 

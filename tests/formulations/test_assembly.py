@@ -65,8 +65,9 @@ def arithmetic(text, register):
     return len(re.findall(r"^\tv?(?:mul|add|sub)sd\s", text, re.M))
 
 
-def joints_of(name):
-    return JOINTS_IN_PLANE if name.startswith("plane") else JOINTS_IN_SPACE
+def every_joint(name):
+    plane = name.startswith("plane")
+    return recursive.Variant(plane, JOINTS_IN_PLANE if plane else JOINTS_IN_SPACE, unbranched=False)
 
 
 def sweeps_of(function, found):
@@ -96,7 +97,7 @@ def counts(sweep):
 def page(request, quiet_cosines):
     """(name, own, name of every sweep -> its counts)"""
     name, own = request.param
-    sweeps = sweeps_of(PAGES[name].build(LANES, own, joints_of(name)), {})
+    sweeps = sweeps_of(PAGES[name].build(LANES, every_joint(name), own), {})
     return name, own, {sweep: counts(dispatcher) for sweep, dispatcher in sweeps.items()}
 
 
@@ -114,10 +115,10 @@ def test_every_sweep_is_a_vector(page, widest):
 @pytest.mark.parametrize("name", ["space inverse", "plane forward"])
 def test_nothing_is_lost_on_the_way_into_the_kernel(name, quiet_cosines, widest):
     """The kernel has all the vector arithmetic of its sweeps, but for what it does not need to do twice."""
-    sweeps = sweeps_of(PAGES[name].build(LANES, False, joints_of(name)), {})
+    sweeps = sweeps_of(PAGES[name].build(LANES, every_joint(name), False), {})
     inner = {part for sweep in sweeps.values() for part in sweeps_of(sweep, {})}
     alone = sum(getattr(counts(sweep), widest) for part, sweep in sweeps.items() if part not in inner)
     build = recursive._forward if name.endswith("forward") else recursive._inverse
-    kernel = build.__wrapped__(name.startswith("plane"), joints_of(name), LANES, False)
+    kernel = build.__wrapped__(every_joint(name), LANES, False)
     kernel._cache = NullCache()                                      # what comes from the disk has no assembly
     assert arithmetic(assembly(ready(kernel)), widest) >= 0.95*alone

@@ -25,7 +25,7 @@ ALONG = [Stretch(U=(0, 4, -4)), Stretch(U=(0, -1, 2))]
 @pytest.fixture(scope="module", autouse=True)
 def one_kernel():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recursive, "variant", lambda model: (True, STEPS))
+        patch.setattr(recursive, "variant", lambda model: recursive.Variant(True, STEPS, False))
         yield
 
 
