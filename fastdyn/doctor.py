@@ -121,6 +121,7 @@ def main():
 
     from .show.paper import paper
 
+    print("The self-check computes; where kernels have to be compiled first that takes half a minute ...", flush=True)
     facts = report()
     table = Table(show_header=False, box=None, pad_edge=False)
     for group, values in facts.items():

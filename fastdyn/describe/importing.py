@@ -25,7 +25,9 @@ def load_urdf(path, free_base=False) -> Chain:
 
     Parameters
     ----------
-    path : of the file. Mass comes from <inertial> alone; a link without one is a frame.
+    path : of the file. Mass comes from <inertial> alone; a link without one is a frame, and hangs on fixed joints:
+        MuJoCo, which reads the file, takes no link on a moving joint without mass and inertia. Give the empty link
+        between two hinges a mass of 1e-9, or write it as one `Universal` joint in a Chain.
     free_base : True lets the root link float; False holds it still, as URDF has it. Where the file itself has a
         floating joint, links on fixed joints are merged into their parents.
     """
@@ -87,12 +89,28 @@ def _read(path):
 
 
 def _check_tree(path):
-    """Refuse a URDF whose links are not one tree."""
-    robot = _read(path)
+    """Refuse a URDF whose links are not one tree, whose joints share a name, or one whose limits leave no room."""
+    robot, seen = _read(path), set()
+    for joint in robot.iterfind("joint"):
+        name = joint.get("name")
+        if name in seen:
+            raise ModelError(f'{path}: two joints are named "{name}"; give each a name of its own')
+        seen.add(name)
+        limit = joint.find("limit")
+        lower, upper = ((limit.get(side) or 0.0) for side in ("lower", "upper")) if limit is not None else (0.0, 0.0)
+        if _is_number(lower) and _is_number(upper) and float(lower) > float(upper):
+            raise ModelError(f'{path}: joint "{name}": lower {lower} is above upper {upper}; give lower < upper')
     carried = {child.get("link") for child in robot.iterfind("joint/child")}
     roots = [f'"{link.get("name")}"' for link in robot.iterfind("link") if link.get("name") not in carried]
     if len(roots) > 1:
         raise ModelError(f"{path}: links {', '.join(roots)} hang on no joint; a URDF is one tree with one root")
+
+
+def _is_number(text):
+    try:
+        return bool(float(text) - float(text) == 0.0)
+    except ValueError:
+        return False
 
 
 def _not_a_number(path):

@@ -15,7 +15,7 @@ from .._jit import ready
 from ..algebra import chart_slopes, charts
 from ..describe.attitude import chart_code, check_size
 from ..status import ModelError
-from .asking import numbers, sound
+from .asking import numbers, rows_of, sound
 
 NEAR, SINGULAR = 1e-6, 1e-14                            # of singular values of D, below which digits are few, or none
 
@@ -57,7 +57,7 @@ def from_quaternion(quaternion: ArrayLike, chart: str = "zyx") -> np.ndarray:
         raise ModelError("quaternion has no sensible length; give a unit one (w, x, y, z)")
     x = _answer(charts.values, chart_code(chart), q)
     _watch(chart, x)
-    return x.reshape(*np.shape(quaternion)[:-1], 3)
+    return x.reshape(*rows_of(quaternion), 3)
 
 
 def to_angular_velocity(values: ArrayLike, rates: ArrayLike, chart: str = "zyx") -> np.ndarray:
@@ -132,13 +132,11 @@ def _asked(values, chart):
     """(number of the chart, rows of values, shape of what is in front of the three)"""
     code, x = chart_code(chart), _rows(values, "values", 3)
     check_size(code, float(np.abs(x).max(initial=0.0)), "values")
-    return code, x, np.shape(values)[:-1]
+    return code, x, rows_of(values)
 
 
 def _rows(x, what, columns):
-    shape = np.shape(x)
-    many = shape[:1] if len(shape) == 2 else ()
-    return numbers(x, (*many, columns), what).reshape(-1, columns)
+    return numbers(x, (*rows_of(x), columns), what).reshape(-1, columns)
 
 
 def _like(x, shape, what):

@@ -11,14 +11,15 @@ from numpy.typing import ArrayLike
 
 from .._jit import ready
 from ..describe.chain import Chain
-from ..formulations import loads, minimal, projection, rates, recursive
+from ..formulations import minimal, projection, rates, recursive
 from ..formulations.elastic import MATRIX_K
-from ..formulations.loads import add_loads
 from ..layout import (
     ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, STRETCHING, aligned, held_exactly,
     lanes_for)
+from ..status import NOT_FINITE, SimulationError
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .loops import add_wrenches, forces_in_gaps, spring_forces
+from .pulls import add_pulls, check_pulls, has_laws
 from .wishes import word_of
 from .wrenches import row_wrenches, user_drive, wrenches
 
@@ -167,7 +168,7 @@ def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wre
         work.wrench[:] = row_wrenches(system, wrench, driven)
         work.note[ACTING] = 1
     if has_laws(system):
-        add_loads(model, work, t, q, v)
+        add_pulls(system, work, t, q, v)
     if system.closures:
         add_wrenches(system, work, q, spring_forces(system, q, v) if gap_force is None else gap_force)
     answer = np.empty(system.nv)
@@ -177,7 +178,7 @@ def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wre
         return answer
     status = question(model)(model, work, q, v, given if inverse else work.torque, answer)
     check(status, system, work, q=q, v=v, **{"acc" if inverse else "torque": given})
-    return answer - work.torque if inverse else answer
+    return sound(answer - work.torque) if inverse else answer
 
 
 def _batch(system, q, v, given, t, wrench, inverse):
@@ -193,15 +194,13 @@ def _batch(system, q, v, given, t, wrench, inverse):
     answer = np.empty_like(v)
     ask = recursive.batch(model, inverse)
     status = ask(model, work, side, t, q, v, given, torque, outer, answer)
-    check_batch(status, system, work, side, inverse, q=q, v=v, **{"acc" if inverse else "torque": given})
-    return answer
-
-
-def has_laws(system):
-    """Whether joints or loads of the chain pull by themselves; if not, the kernel of loads need not be compiled."""
-    if "_has_laws" not in system.__dict__:
-        system.__dict__["_has_laws"] = loads.has_laws(system.model)
-    return system.__dict__["_has_laws"]
+    try:
+        check_batch(status, system, work, side, inverse, q=q, v=v, **{"acc" if inverse else "torque": given})
+        return sound(answer)
+    except SimulationError as wrong:
+        if wrong.status == NOT_FINITE:
+            each_state(partial(check_pulls, system, t), q, v)
+        raise
 
 
 def weightless(system):

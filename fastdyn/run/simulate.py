@@ -8,7 +8,7 @@ from ..describe.idle import troubled
 from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
-from ..status import ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, OFF_PLANE, SINGULAR_INERTIA, STOPPED
+from ..status import ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, NOT_FINITE, OFF_PLANE, SINGULAR_INERTIA, STOPPED
 from . import wishes
 from .asking import page_of
 from .callbacks import Callbacks
@@ -16,6 +16,7 @@ from .checkpoint import fingerprint
 from .course import Course
 from .looking import Looking, interrupted
 from .plant import Plant
+from .pulls import who_fails
 
 
 def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int = 501, times=None, every=False,
@@ -151,6 +152,9 @@ def _place(chain, plant, event_names, course, status):
     if status in (SINGULAR_INERTIA, OFF_PLANE):
         link = int(chain.model.row[int(plant.work.note[TROUBLED]), LINK])
         return troubled(chain, link) if status == SINGULAR_INERTIA else f'link "{chain.links[link].name}"'
+    if status == NOT_FINITE:
+        q, v = plant.split(course.y[None])[:2]
+        return who_fails(chain, course.t, q[0], v[0])
     if status == EVENT_FAILED:
         return f'event "{event_names[int(plant.work.note[TROUBLED])]}"'
     if status not in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):

@@ -9,7 +9,7 @@ from functools import cache
 
 from .._address import GAPS, RATE, SWITCH, c_caller, vector, word_at
 from .._jit import c_array, float64, int64, kernel, void
-from ..layout import CHANGED, FAILED, HALT, HELD, JUDGED, RESTED, UNCHANGED
+from ..formulations.watching import obey
 from ..status import EVENT_FAILED, OK
 
 SIZE, RATE_AT, NUMBERS_AT, EVENTS_AT, ACTIONS_AT, TROUBLED_AT, WORDS = range(7)
@@ -49,14 +49,6 @@ def watching(count):
 
 @kernel(SWITCH)
 def acting(handle, t, y, which, direction, sides):
-    """What the user wants done; what it is asked and may answer is as with chains (formulations/watching.py)."""
+    """What the user wants done."""
     answer = call_action(word_at(handle[ACTIONS_AT], which), t, vector(y, handle[SIZE]), direction)
-    if answer == UNCHANGED and direction != RESTED:
-        return UNCHANGED
-    if answer == HELD:
-        sides[which] = 0
-        return CHANGED
-    sides[which] = JUDGED
-    if answer == CHANGED and direction != RESTED:
-        return CHANGED
-    return HALT if UNCHANGED <= answer <= HALT else FAILED
+    return obey(answer, direction, sides, which)

@@ -73,6 +73,24 @@ def urdf(extra="", mass="2", ixx="1", parent="base"):
     )
 
 
+def hinge(name, limit):
+    return (f'<link name="more">{WEIGHT}</link><joint name="{name}" type="revolute"><parent link="upper"/>'
+            f'<child link="more"/><limit {limit} effort="1" velocity="1"/></joint>')
+
+
+@pytest.mark.usefixtures("mujoco")
+@pytest.mark.parametrize("extra, sentence", [
+    (hinge("elbow", 'lower="1" upper="-1"'), 'joint "elbow": lower 1 is above upper -1; give lower < upper'),
+    (hinge("elbow", 'upper="-0.5"'), 'joint "elbow": lower 0.0 is above upper -0.5'),
+    (hinge("shoulder", 'lower="-1" upper="1"'), 'two joints are named "shoulder"; give each a name of its own')])
+def test_joints_without_room_or_name_of_their_own(tmp_path, extra, sentence):
+    path = tmp_path / "a.urdf"
+    path.write_text(urdf(extra))
+    with pytest.raises(ModelError) as refused:
+        load_urdf(path)
+    assert str(refused.value).startswith(f"{path}: {sentence}")
+
+
 MIMIC = (
     f'<link name="m">{WEIGHT}</link><joint name="follower" type="TYPE"><parent link="upper"/><child link="m"/>'
     '<mimic joint="shoulder" multiplier="2"/></joint>'

@@ -225,6 +225,8 @@ def test_a_run_through_a_singular_attitude_of_a_chart_knows_nothing_of_it():
 @pytest.mark.parametrize("ask, said", [
     (lambda: fd.to_quaternion([0.0, 0.0, 0.0], "zzx"), "chart is 'zzx'; known are \"xyz\", \"yzx\""),
     (lambda: fd.to_quaternion([0.0, 0.0, 0.0], 321), "chart is 321; known are"),
+    (lambda: fd.to_quaternion([[0.0, 0.0, 0.0], [0.0, 0.0]]), "values is not an array of numbers"),
+    (lambda: fd.from_quaternion([[1.0, 0.0, 0.0, 0.0], [1.0]]), "quaternion is not an array of numbers"),
     (lambda: fd.to_quaternion([0.0, 0.0]), r"values has shape \(2,\); give shape \(3,\)"),
     (lambda: fd.to_quaternion([0.0, 0.0, math.nan]), r"values\[2\] is nan; every number must be finite"),
     (lambda: fd.to_quaternion([0.0, 0.0, 1e6]), "values holds 1000000; give angles of at most 100000 rad"),

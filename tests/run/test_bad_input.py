@@ -2,6 +2,7 @@
 
 import re
 
+import msgspec
 import numpy as np
 import pytest
 from formulations.common import COMPILED
@@ -84,6 +85,41 @@ def test_what_is_given_besides(value):
         fd.forward_dynamics(CHAIN, [Q, Q], [V, spoiled(V, 3, value)])
     with refused(f"q of slide in row 0 is {value}"):
         fd.forward_dynamics(CHAIN, [spoiled(Q, 5, value), Q], [V, V])
+
+
+NOWHERE = float("nan")
+LAWS = [({"drive": lambda t, q, v: NOWHERE}, {}, "nan"), ({"stiffness": 1e308}, {"q": 100.0}, "-inf"),
+        ({"damping": 1e200}, {"v": 1e150}, "-inf"), ({"drive": fd.Sine(1.0, 1e300)}, {"t": 1e300}, "nan")]
+
+
+@pytest.mark.parametrize("law, state, said", LAWS, ids=["function", "spring", "damper", "sine"])
+@pytest.mark.parametrize("ask", [fd.inverse_dynamics, fd.forward_dynamics])
+def test_joints_that_pull_with_no_number(ask, law, state, said):
+    rod, arm = (fd.Link(name=name, length=1.0, mass=1.0) for name in ("rod", "arm"))
+    chain = fd.Chain([rod, msgspec.structs.replace(arm, joint=fd.Revolute(**law))])
+    q, v, t = [0.0, state.get("q", 0.0)], [0.0, state.get("v", 0.0)], state.get("t", 0.0)
+    still = [0.0, 0.0]
+    words = f"what spring, damper, limits and drive of arm give is {said} at t = {t:.9g} s"
+    with not_finite(words):
+        ask(chain, q, v, still, t=t)
+    row = 1 if state.keys() & {"q", "v"} else 0
+    with not_finite(f"state {row + 1} of 2 (row {row}): {words}"):
+        ask(chain, [still, q], [still, v], [still, still], t=t)
+    run = fd.simulate(chain, t + 1.0, q=q, v=v, t=t) if t == 0.0 else None
+    assert run is None or (not run.ok and words.partition(" at")[0] in run.message)
+
+
+def test_a_load_that_is_no_number():
+    load = fd.Load(force=(0.0, 1.0, 0.0), signal=lambda t: NOWHERE if t > 0.5 else 1.0)
+    chain = fd.Chain([fd.Link(length=1.0, mass=1.0), fd.Link(name="arm", length=1.0, mass=1.0, loads=(load,))])
+    fd.bias(chain, [0.0, 0.0], [0.0, 0.0])
+    with not_finite('what loads give on link "arm" is nan at t = 0.6 s'):
+        fd.bias(chain, [0.0, 0.0], [0.0, 0.0], t=0.6)
+    assert 'what loads give on link "arm" is nan, t = 0.5' in fd.simulate(chain, 1.0).message
+
+
+def not_finite(words):
+    return pytest.raises(fd.SimulationError, match=re.escape(words))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
