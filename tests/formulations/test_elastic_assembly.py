@@ -22,7 +22,8 @@ def page(request, quiet_cosines):
     name, m, own = request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joints, "NUMBERS", {*joints.NUMBERS, "E", "V"})
-        sweeps = sweeps_of(PAGES[name].build(LANES, own, (PLANE_BEAM + m,)), {})
+        variant = recursive.Variant(True, (PLANE_BEAM + m,), unbranched=False)
+        sweeps = sweeps_of(PAGES[name].build(LANES, variant, own), {})
         return {sweep: joints.counts(sweeps[sweep]) for sweep in OF_BEAMS[name]}
 
 
@@ -38,12 +39,12 @@ def test_every_sweep_of_beams_is_a_vector(page, widest):
 
 def test_nothing_is_lost_on_the_way_into_the_kernel(quiet_cosines, widest):
     """Beams of one mode among joints of all kinds: the kernel has the vector arithmetic of all its sweeps."""
-    steps = *JOINTS_IN_PLANE, PLANE_BEAM + 1
-    sweeps = sweeps_of(PAGES["plane forward"].build(LANES, False, steps), {})
+    variant = recursive.Variant(True, (*JOINTS_IN_PLANE, PLANE_BEAM + 1), unbranched=False)
+    sweeps = sweeps_of(PAGES["plane forward"].build(LANES, variant, False), {})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joints, "NUMBERS", {*joints.NUMBERS, "E", "V"})
         inner = {part for sweep in sweeps.values() for part in sweeps_of(sweep, {})}
         alone = sum(getattr(joints.counts(sweep), widest) for part, sweep in sweeps.items() if part not in inner)
-    kernel = recursive._forward.__wrapped__(True, steps, LANES, False)
+    kernel = recursive._forward.__wrapped__(variant, LANES, False)
     kernel._cache = NullCache()                                      # what comes from the disk has no assembly
     assert arithmetic(assembly(ready(kernel)), widest) >= 0.95*alone
