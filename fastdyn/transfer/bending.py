@@ -19,7 +19,7 @@ from .classic import beside, clusters, how_many
 from .counting import bound, polished, quadratic_roots, roots, slowest_first
 from .hinges import hinging
 from .motions import motion_of, signal_of
-from .rows import frequencies_of, pairs_of, place_of
+from .rows import frequencies_of, pairs_of, place_of, with_limits
 from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
 
 BASES = ("clamped", "pinned", "free")
@@ -126,10 +126,13 @@ class BendingChain(Struct, frozen=True, kw_only=True):
                                  f"{('not at all', 'by its deflection', 'by deflection and slope')[held]}: "
                                  'give into=0 and one of these, or "force" or "moment"')
             base[QUANTITIES.index(load)] = 1.0
-        with np.errstate(all="ignore"):
-            motions, forces = response(self, Frequency(s.ravel(), s.ravel()**2), loads, base)
-        found = motions[out] if quantity in QUANTITIES[:2] else forces[out]
-        return found[QUANTITIES.index(quantity) % 2].reshape(s.shape)
+
+        def ask(s):
+            motions, forces = response(self, Frequency(s, s**2), loads, base)
+            found = motions[out] if quantity in QUANTITIES[:2] else forces[out]
+            return found[QUANTITIES.index(quantity) % 2]
+
+        return with_limits(ask, s.ravel()).reshape(s.shape)
 
     def frequency_response(self, omega, out, into, quantity="deflection", load="force"):
         """The transfer function at i omega, rad/s."""

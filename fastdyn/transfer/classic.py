@@ -14,7 +14,7 @@ import numpy as np
 from ..describe.check import one_of, whole
 from ..status import ModelError
 from .counting import polished, quadratic_roots, roots, slowest_first
-from .rows import frequencies_of, place_of
+from .rows import frequencies_of, place_of, with_limits
 
 OFF, APART = 1e-13, 1e-10                           # how far beside a resonance, or several, shapes are looked at
 ALIKE = 1e-9                                        # of a frequency: what is one and the same
@@ -93,9 +93,11 @@ def transfer_function(chain, s, out, into, quantity):
     into = place_of(into, "into is", "link, or the base,", 0, chain.n)
     one_of(quantity, QUANTITIES, "quantity")
     torques = [1.0 if j == into else 0.0 for j in range(1, chain.n + 1)]
-    with np.errstate(all="ignore"):
-        found = response(chain, s.ravel(), torques, 1.0 if into == 0 else 0.0)
-        return found[QUANTITIES.index(quantity)][out - 1].reshape(s.shape)
+
+    def ask(s):
+        return response(chain, s, torques, 1.0 if into == 0 else 0.0)[QUANTITIES.index(quantity)][out - 1]
+
+    return with_limits(ask, s.ravel()).reshape(s.shape)
 
 
 def mode_shapes(chain, omega):

@@ -8,6 +8,9 @@ import numpy as np
 from ..describe.check import in_a_row, numbers, shown
 from ..status import ModelError
 
+SIDE = 1e-4                                             # of a frequency: how far beside it its limit is looked for
+LEAP = 1e-6                                             # of a value: what its two sides differ by is no rounding
+
 
 def is_number(value):
     """Whether it is one real number, NumPy's taken too."""
@@ -41,6 +44,25 @@ def place_of(value, what, noun, first, last):
     if not whole or not (first <= value <= last or value == -1):
         raise ModelError(f"{what} {shown(value)}; give a {noun} in {first}..{last}, or -1, the last")
     return last if value == -1 else int(value)
+
+
+def with_limits(ask, s):
+    """ask(s), numbers for each of a row of s; where it met 0/0, the limit from both sides; infinite at a pole.
+
+    An undamped pivot may vanish exactly where the answer is finite: at an anti-resonance, or inside a chain. Mean
+    values of both sides, at one, two and three times a distance, leave an error of its sixth power [Richardson 1911];
+    nearer by, rounding would grow as its square shrinks. At a pole the two sides differ by more the nearer they are.
+    """
+    with np.errstate(all="ignore"):
+        found = ask(s)
+        lost = ~np.isfinite(found).reshape(-1, len(s)).all(axis=0) & (s != 0.0)
+        if lost.any():
+            sides = [[ask(s[lost]*(1.0 + sign*k*SIDE)) for sign in (1, -1)] for k in (1, 2, 3)]
+            near, far, farthest = (0.5*(a + b) for a, b in sides)
+            apart, wider, _ = (np.abs(a - b) for a, b in sides)
+            pole = (apart > 1.5*wider) & (apart > LEAP*np.abs(near))
+            found[..., lost] = np.where(pole, np.inf, 1.5*near - 0.6*far + 0.1*farthest)
+    return found
 
 
 def frequencies_of(value, what, kind=float):

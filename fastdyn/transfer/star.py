@@ -19,7 +19,7 @@ import numpy as np
 
 from ..describe.check import kind_of, shown
 from ..status import ModelError
-from .rows import frequencies_of
+from .rows import frequencies_of, with_limits
 
 
 class TwoPort(NamedTuple):
@@ -47,13 +47,17 @@ def two_port(chain, s, first, last):
     if not whole or not 1 <= first <= last <= chain.n:
         raise ModelError(f"first is {shown(first)} and last {shown(last)}; give links in 1..{chain.n}, the inner first")
     s, links = frequencies_of(s, "s", complex), slice(first - 1, last)
-    row = lambda numbers: np.array(numbers)[links].reshape(-1, *(1,)*s.ndim)
-    with np.errstate(all="ignore"):
+    row = lambda numbers: np.array(numbers)[links][:, None]
+
+    def joined(s):
+        """r, c, k in a row"""
         Z, J = row(chain.stiffness) + row(chain.damping)*s, row(chain.inertia)*s*s
         d = Z + J
         parts = TwoPort(Z/d, 1.0/d, Z/d*J)
         while len(parts.r) > 1:
             even = len(parts.r)//2*2
-            joined = star(*(TwoPort(*(x[start:even:2] for x in parts)) for start in (0, 1)))
-            parts = TwoPort(*(np.concatenate([x, y[even:]]) for x, y in zip(joined, parts)))
-    return TwoPort(*(x[0] for x in parts))
+            pairs = star(*(TwoPort(*(x[start:even:2] for x in parts)) for start in (0, 1)))
+            parts = TwoPort(*(np.concatenate([x, y[even:]]) for x, y in zip(pairs, parts)))
+        return np.array([x[0] for x in parts])
+
+    return TwoPort(*with_limits(joined, s.ravel()).reshape(3, *s.shape))

@@ -20,12 +20,15 @@ from .run import PrecisionWarning, TransferRun
 from .schemes import PAST, scheme_of
 
 FORMS = ("riccati", "product", "displacement")
+MOST_STEPS = 1e15                                           # counted without rounding, and more than anybody waits for
 AHEAD = 1 << 20                                             # numbers of loads that are computed ahead
 
 
 def steps_of(t_end, dt):
     """How many steps dt there are up to t_end; refused unless they fit."""
     t_end, dt = positive(t_end, "t_end", "s"), positive(dt, "dt", "s")
+    if not t_end/dt < MOST_STEPS:
+        raise ModelError(f"t_end {shown(t_end)} s are {t_end/dt:.3g} steps dt of {shown(dt)} s; take a larger dt")
     steps = round(t_end/dt)
     if steps < 1 or abs(steps*dt - t_end) > 1e-9*t_end:
         near = t_end/max(1, steps)
@@ -40,7 +43,10 @@ def asked_every(every, steps):
 
 def kept(steps, every):
     """The steps after which a sample is kept: none, every so many, the last."""
-    at = np.arange(0, steps + 1, every)
+    try:
+        at = np.arange(0, steps + 1, every)
+    except (MemoryError, ValueError):
+        raise too_many(f"{steps//every + 1} samples") from None
     return at if at[-1] == steps else np.append(at, steps)
 
 
@@ -55,8 +61,11 @@ def room_for(shape):
     try:
         return np.empty(shape)
     except (MemoryError, ValueError):
-        raise ModelError(f"{shape[0]} samples of {shape[-1]} columns are more than the memory holds; raise every, so "
-                         "that fewer are kept") from None
+        raise too_many(f"{shape[0]} samples of {shape[-1]} columns") from None
+
+
+def too_many(samples):
+    return ModelError(f"{samples} are more than the memory holds; raise every, so that fewer are kept")
 
 
 def numbers_of(phase):

@@ -32,6 +32,16 @@ def count_below(omega, made, mass_per_length):
     return found
 
 
+def test_an_anti_resonance_has_its_limit():
+    """The outer hinge's pivot is exactly zero at omega = 2: its spring is m l^2/3 omega^2."""
+    rod = Rigid(length=1.0, mass=3.0)
+    chain = BendingChain(parts=[Hinge(stiffness=10.0), rod, Hinge(stiffness=4.0), rod])
+    M, K, ends = np.array([[4.0, 1.5], [1.5, 1.0]]), np.array([[14.0, -4.0], [-4.0, 4.0]]), np.array([1.0, 1.0])
+    found = chain.frequency_response([2.0, 3.0], -1, -1)
+    for omega, deflection in zip((2.0, 3.0), found):
+        assert deflection == pytest.approx(ends @ np.linalg.solve(K - omega**2*M, ends), rel=1e-9)
+
+
 @pytest.mark.parametrize("n, modes", [(20, range(20)), (200, [*range(6), *range(7, 194, 17), *range(194, 200)])])
 def test_every_mode_is_there_and_right(n, modes):
     """30 digits count j modes below omega_j (1 + 1e-11) and one fewer below omega_j (1 - 1e-11)."""

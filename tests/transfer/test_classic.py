@@ -91,6 +91,33 @@ def test_any_tree_is_its_matrices(tree, real, imaginary):
     assert np.prod(-tree.damped_eigenvalues()).real == pytest.approx(np.linalg.det(K)/np.linalg.det(M), rel=1e-9)
 
 
+ANTI = [torsion_chain(2, inertia=5.0, stiffness=20.0, damping=0.0),
+        TorsionChain(inertia=(10.0, 1.0), stiffness=(1000.0, 400.0), damping=(2.0, 0.0)),
+        TorsionChain(inertia=(1.0, 1.0, 2.0), stiffness=(4.0, 4.0, 9.0), parents=(0, 1, 1))]
+
+
+@pytest.mark.parametrize("chain", ANTI, ids=["chain", "absorber", "tree"])
+def test_an_anti_resonance_has_its_limit(chain):
+    """The pivot of the second joint is exactly zero there: k = I omega^2."""
+    omega = np.sqrt(chain.stiffness[1]/chain.inertia[1])
+    M, C, K = matrices(chain)
+    exact = np.linalg.inv(K + 1j*omega*C - omega*omega*M)
+    size = np.max(np.abs(exact))
+    for out in range(1, chain.n + 1):
+        for into in range(1, chain.n + 1):
+            found = chain.frequency_response([0.9*omega, omega], out, into)
+            assert abs(found[1] - exact[out - 1, into - 1]) < 1e-9*size
+    if not chain.branched:
+        port = chain.two_port(1j*omega)
+        assert abs(port.c - exact[-1, -1]) < 1e-9*size
+        assert abs(port.r - chain.transfer_function(1j*omega, -1, 0)) < 1e-9
+
+
+def test_a_pole_is_infinite():
+    pendulum = TorsionChain(inertia=(1.0,), stiffness=4.0)
+    assert pendulum.frequency_response([2.0, 1.0], 1, 1).tolist() == [np.inf, pytest.approx(1.0/3.0, rel=1e-15)]
+
+
 @given(trees())
 def test_shapes_are_orthogonal(tree):
     omega = tree.natural_frequencies()

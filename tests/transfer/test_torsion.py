@@ -189,6 +189,8 @@ def test_words_that_cannot_be_right(words, said):
 
 @pytest.mark.parametrize("words, said", [
     ({"dt": 0.3}, "is not a whole number of steps"),
+    ({"t_end": 1e9, "dt": 1e-5}, "100000000000001 samples are more than the memory holds; raise every"),
+    ({"t_end": 1e300, "dt": 1e-300}, "t_end 1e[+]300 s are inf steps dt of 1e-300 s; take a larger dt"),
     ({"form": "plain"}, "form is 'plain'; known are riccati, product, displacement"),
     ({"every": 0}, "every is 0"), ({"dt": -1.0}, "dt is -1 s"),
 ])
