@@ -147,6 +147,8 @@ def _narrowed(system, q, free, goal):
         if np.abs(gap).max() <= goal:
             break
         J, step = jacobian_of(system, q)[:held], np.zeros(system.nv)
+        if not np.isfinite(J).all():                    # the ends of a distance meet, and no way is the way apart
+            break
         step[free] = -shortest(J[:, free], gap)
         step /= max(1.0, np.abs(step).max(initial=0.0)/max(1.0, np.abs(gap).max()))     # no joint winds up
         share, before = 1.0, np.linalg.norm(gap)

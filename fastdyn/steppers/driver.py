@@ -150,26 +150,35 @@ def accepted(p, handle, desk, d):
 
 @sweep
 def to_event(p, handle, desk, d, h, x):
-    """(status, h, error): the step tried again to end just behind the crossing at its fraction x."""
+    """(status, h, error): the step tried again to end just behind the crossing at its fraction x.
+
+    Nearer by slopes, at most four times. Where a function jumps, or is steeper at zero than a line, a slope leads to
+    the wrong side of it: then the nearest end behind the crossing is taken again.
+    """
     narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
     least = 2.0*EPS*abs(t)
-    h, status, error = min(in_time(t, max(x*whole, least)), whole), OK, 0.0
-    for trial in range(4):
+    h, behind, back, trial = min(in_time(t, max(x*whole, least)), whole), math.inf, False, 0
+    while True:
         error = call_attempt(p.attempt, p.rate, handle, desk, h)
         status = call_finish(p.close, p.rate, handle, desk, h)
         if status == OK:
             status = call_finish(p.prepare, p.rate, handle, desk, h)
         if status == OK:
             status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
-        if status != OK:
+        if status != OK or back:
             break
-        away = -math.inf                                # s, from here to the last of those that cross here
+        away, beyond = -math.inf, True                  # s, from here to the last of those that cross here
         for i in range(k):
             if meets(d, i, x, narrow):
                 away = max(away, seconds_away(p, handle, desk, d, h, i))
-        if -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial == 3:
+                beyond = beyond and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
+        behind = min(behind, h) if beyond else behind
+        settled = -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial == 3
+        nearer = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
+        back = not beyond and behind < math.inf and (settled or nearer >= behind)
+        if settled and not back:
             break
-        h = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
+        h, trial = behind if back else nearer, trial + 1
     return status, h, error
 
 

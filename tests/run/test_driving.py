@@ -232,6 +232,14 @@ def test_questions_that_cannot_be(window, ask, said):
     assert said in str(refused.value)
 
 
+def test_ends_of_a_distance_that_meet_are_bent_apart():
+    """From there every way is the way apart, so the gap has no slope."""
+    body = fd.Link(name="p", joint=fd.FreePlanar(), length=1.0, mass=1.0, radius=0.1)
+    chain = fd.Chain([body], closures=[fd.Closure(kind="distance", a=(0.0, 0.0, 0.0), b="p", length=1.0)])
+    q = fd.assemble(chain)
+    assert np.hypot(q[0], q[1]) == pytest.approx(1.0, abs=1e-12)
+
+
 def test_a_straight_guess_is_bent_and_many_states_are_answered():
     bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("crank", "coupler", "rocker")]
     chain = fd.Chain(bars, closures=[fd.Closure(**PIN)])

@@ -152,6 +152,26 @@ def test_a_terminal_event_ends_the_run():
 
 # ------------------------------------------------------------------------------------------------- stopped and going on
 
+STEEP = {"jump": lambda x: 1.0 if x < 0.0 else -1.0, "cube root": lambda x: -np.cbrt(x),
+         "square root": lambda x: -math.copysign(math.sqrt(abs(x)), x),
+         "steep": lambda x: -math.tanh(1e5*x)}
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "adams", "radau5"])
+@pytest.mark.parametrize("name", STEEP)
+def test_a_function_that_jumps_or_is_steep_at_zero_fires_once(stepper, name):
+    """No line through two of its values tells where it is zero."""
+    calls = []
+
+    def look(t, y, direction):
+        calls.append(t)
+
+    event = fd.Event(function=lambda t, y: STEEP[name](t - 0.37), action=look)
+    run = fd.integrate(lambda t, y: [1.0], [0.0], 1.0, events=event, stepper=stepper)
+    assert run.ok and len(calls) == len(run.events) == 1
+    assert abs(calls[0] - 0.37) < 1e-8 and calls[0] >= 0.37 - 1e-15
+
+
 def test_a_stopped_run_goes_on_to_the_bit(tmp_path):
     whole = fd.integrate(fills, [2.0, 0.0], 20.0, every=True)
     part = fd.integrate(fills, [2.0, 0.0], 20.0, every=True, max_steps=7)
