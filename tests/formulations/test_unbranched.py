@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from formulations.common import COMPILED
-from formulations.test_assembly import arithmetic, assembly
+from formulations.test_assembly import FEATURES, arithmetic, assembly
 from formulations.test_assembly import widest as widest
 from formulations.test_lanes import QUESTIONS, ask
 from numba.core import config
@@ -69,6 +69,7 @@ def test_what_hangs_in_a_row(second, third, unbranched):
 
 
 @pytest.mark.skipif(config.DISABLE_JIT or config.BOUNDSCHECK, reason="there is no assembly to look at, or another")
+@pytest.mark.skipif(not FEATURES.get("avx2"), reason="this processor has neither AVX-512 nor AVX2 registers")
 def test_the_cosines_of_one_chain_are_vectors(widest):
     kind = own_variant(random_chain(np.random.default_rng(1), 3, "planar").model)
     for variant, vectors in ((kind, True), (kind._replace(unbranched=False), False)):
