@@ -1,12 +1,10 @@
-"""Axes that are parallel or square but for a hair: every road keeps the hair, down to where it is rounding.
-
-The judge is Newton's and Euler's law of every link in world axes, with 40 digits.
-"""
+"""Axes that are parallel or square but for a hair: every road keeps the hair, down to where it is rounding."""
 
 import mpmath as mp
 import numpy as np
 import pytest
 from formulations.common import off, within
+from formulations.oracle import judged
 
 import fastdyn as fd
 from fastdyn import Body, Chain, Link, Revolute
@@ -22,50 +20,6 @@ def tilted(way, t):
     """A unit vector t away from the axis that `way` says, z being its parent's."""
     s, c = float(mp.sin(t)), float(mp.cos(t))
     return {"parallel": (0.0, s, c), "against": (s, 0.0, -c), "square": (0.0, c, s)}[way]
-
-
-def judged(chain, q, v, torque):
-    """dv/dt of a serial chain of turning joints without turns."""
-    with mp.workdps(40):
-        R, w, x, u = mp.eye(3), mp.zeros(3, 1), mp.zeros(3, 1), mp.zeros(3, 1)  # u: centripetal part of a of x
-        axes, origins, links, al = [], [], [], mp.zeros(3, 1)
-        for link, at, angle, rate in zip(chain.links, chain.joint_positions, q, v):
-            d, e = R*column(at), column(link.joint.axis)
-            x, u, e = x + d, u + cross(al, d) + cross(w, cross(w, d)), e/mp.norm(e)
-            z = R*e
-            al, w, R = al + cross(w, z)*rate, w + z*rate, R*about(e, mp.mpf(float(angle)))
-            body = link.rigid_body
-            c, I = R*column(body.com), R*mp.matrix([list(row) for row in body.inertia])*R.T
-            axes.append(z)
-            origins.append(x)
-            a = u + cross(al, c) + cross(w, cross(w, c))
-            links.append((mp.mpf(body.mass), c, x + c, I, I*al + cross(w, I*w), a))
-        n, g = len(axes), column(chain.gravity)
-        M, rest = mp.zeros(n), column(torque)
-        for i, (m, _, p, I, moment, a) in enumerate(links):
-            J = [cross(axes[k], p - origins[k]) for k in range(i + 1)]
-            for j in range(i + 1):
-                rest[j] -= dot(J[j], m*(a - g)) + dot(axes[j], moment)
-                for k in range(i + 1):
-                    M[j, k] += m*dot(J[j], J[k]) + dot(axes[j], I*axes[k])
-        return np.array([float(y) for y in mp.lu_solve(M, rest)]), float(mp.cond(M))
-
-
-def column(x):
-    return mp.matrix([mp.mpf(float(c)) for c in x])
-
-
-def dot(a, b):
-    return (a.T*b)[0]
-
-
-def cross(a, b):
-    return mp.matrix([a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]])
-
-
-def about(e, angle):
-    X = mp.matrix([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
-    return mp.eye(3) + mp.sin(angle)*X + (1 - mp.cos(angle))*X*X
 
 
 def hairs(way, t, thin):
