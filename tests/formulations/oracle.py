@@ -31,8 +31,9 @@ def about(e, angle):
 
 
 class _Frame:
-    """A link as its joint leaves it: R, origin x, angular velocity w; al and u, the part of its angular acceleration and
-    of its origin's that is there without dv/dt; ways, the (number, axis, foot) of all that moves it, no foot: a slide."""
+    """A link as its joint leaves it: R, origin x, angular velocity w; al and u, the part of its angular acceleration
+    and of its origin's that is there without dv/dt; ways, the (number, axis, foot) of all that moves it, no foot: a
+    slide."""
 
     def __init__(self, R, x, w, al, u, ways):
         self.R, self.x, self.w, self.al, self.u, self.ways = R, x, w, al, u, ways
@@ -47,8 +48,8 @@ class _Frame:
 
     def turned(self, e, angle, rate, number):
         z = self.R*(e/mp.norm(e))
-        return _Frame(self.R*about(e/mp.norm(e), angle), self.x, self.w + z*rate, self.al + cross(self.w, z)*rate, self.u,
-                      [*self.ways, (number, z, self.x)])
+        R, al = self.R*about(e/mp.norm(e), angle), self.al + cross(self.w, z)*rate
+        return _Frame(R, self.x, self.w + z*rate, al, self.u, [*self.ways, (number, z, self.x)])
 
     def slid(self, e, way, rate, number):
         z = self.R*(e/mp.norm(e))
