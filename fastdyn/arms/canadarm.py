@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..describe.check import known, number, one_of, positive, whole, yes_or_no
 from ..status import ModelError
-from .describe import Body, FlexibleLink, Joint, Link, Origin, Plane, SpatialArm
+from .describe import MOST_MODES, ROTATIONS, Body, FlexibleLink, Joint, Link, Origin, Plane, SpatialArm
 
 GIVEN, PARTLY, PUBLIC, REBUILT, FREE = "given", "given (partly)", "public", "reconstructed", "free choice"
 YOURS = "set by you"
@@ -122,13 +123,10 @@ def canadarm2(set: str = "R2", friction: str = "II", **numbers):
     >>> len(arm.links), next(x for x in arm.provenance if x.name == "EI1").source
     (5, 'set by you')
     """
-    if set not in SETS or friction not in FRICTIONS:
-        raise ModelError(f'canadarm2: set is {set!r}, friction {friction!r}; choose "R2" or "R5", and one of '
-                         + ", ".join(FRICTIONS))
+    one_of(set, SETS, "set")
+    one_of(friction, FRICTIONS, "friction")
     x = {row.name: _value(row, set, friction) for row in TABLE}
-    given = {name: value for name, value in numbers.items() if value is not None}
-    for name, value in given.items():
-        _check(name, value, set, friction, x)
+    given = {name: _checked(name, value, set, friction, x) for name, value in numbers.items() if value is not None}
     x |= given
     arm = SpatialArm(tuple(_links(x, set == "R5")), (0.0, -x["gravity"], 0.0), (_plane(x, friction),),
                      provenance=tuple(_origins(x, set, friction, given)), name=f"canadarm2 {set}, friction {friction}")
@@ -145,15 +143,20 @@ def _value(row, set, friction):
     return row.value.get(set, row.value.get(friction)) if isinstance(row.value, dict) else row.value
 
 
-def _check(name, value, set, friction, known):
-    if name not in known:
-        raise ModelError(f'canadarm2 has no "{name}"; known are set, friction, {", ".join(known)}')
-    if known[name] is None:
+def _checked(name, value, set, friction, usual):
+    """A value that is given, of the kind of the usual one."""
+    if name not in usual:
+        raise ModelError(f'canadarm2 has no "{name}"; {known(name, ("set", "friction", *usual))}')
+    if usual[name] is None:
         raise ModelError(f'canadarm2: set "{set}" with friction "{friction}" has no {name}; leave it out')
-    if isinstance(known[name], (bool, str)):
-        return
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ModelError(f"canadarm2: {name} is {value!r}; give a finite number")
+    if isinstance(usual[name], bool):
+        return yes_or_no(value, name)
+    if isinstance(usual[name], str):
+        return one_of(value, ROTATIONS, name)
+    if isinstance(usual[name], int):
+        return whole(value, name, "modes", 0, most=MOST_MODES)
+    unit, = (row.unit for row in TABLE if row.name == name)
+    return (positive if name.startswith(("length", "mass", "Ixx")) else number)(value, name, unit)
 
 
 def _links(x, full):

@@ -4,9 +4,6 @@ import numpy as np
 
 from ..describe.forces import Signals
 from ..describe.signals import SIGNALS
-from ..laws.contact import NORMAL_LAWS
-from ..laws.friction import FRICTION_LAWS
-from ..laws.words import coded
 from . import layout as L
 from .modal_data import ModalLink
 from .moments import moments
@@ -139,7 +136,6 @@ def contacts_of(arm, marks):
             point = used[plane.link]
         row[[L.C_LINK, L.C_POINT, L.C_LEVEL]] = plane.link, point, n @ np.array(plane.point, float)
         row[L.C_NORMAL:L.C_NORMAL + 3], row[L.C_T1:L.C_T1 + 3], row[L.C_T2:L.C_T2 + 3] = n, t1, np.cross(t1, n)
-        row[L.C_LAW], row[L.C_NUMBERS:L.C_NUMBERS + 5] = coded(NORMAL_LAWS, plane.law, "plane.law", **plane.numbers)
-        row[L.C_FRICTION], row[L.C_FRICTION_NUMBERS:] = coded(FRICTION_LAWS, plane.friction, "plane.friction",
-                                                              **plane.friction_numbers)
+        ((row[L.C_LAW], row[L.C_NUMBERS:L.C_NUMBERS + 5]),
+         (row[L.C_FRICTION], row[L.C_FRICTION_NUMBERS:])) = plane.coded
     return rows

@@ -1,17 +1,21 @@
 """A spatial arm in words: joints, links, bodies, planes. Units: m, kg, s, rad, N."""
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
 from ..describe.check import (
-    direction, in_a_row, kind_of, made, not_negative, number, numbers, one_of, perpendicular, positive, shown, whole)
+    direction, in_a_row, kind_of, made, not_negative, number, numbers, one_of, perpendicular, positive, printable,
+    shown, whole, yes_or_no)
 from ..describe.signals import SIGNAL_WORDS, SIGNALS
+from ..describe.words import spelt_class
 from ..status import ModelError
 from .modal_data import ModalLink
 
 STRAIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+ROTATIONS = ("linear", "exp")                               # of sections
+MOST_MODES = 100                                            # of a kind: bending asks for integrals of four shapes
 BELOW = 1e-9                                                # of its trace: what rounding leaves below no inertia
 
 
@@ -28,12 +32,6 @@ def matrix(value, what):
     return tuple(numbers(row, f"{what}[{i}]", 3) for i, row in enumerate(value))
 
 
-def yes_or_no(value, what):
-    if not isinstance(value, (bool, np.bool_)):
-        raise ModelError(f"{what} is {shown(value)}; give True or False")
-    return bool(value)
-
-
 def each_of(value, kind, what):
     """A tuple of words of one kind"""
     if not isinstance(value, (tuple, list)):
@@ -41,6 +39,7 @@ def each_of(value, kind, what):
     return tuple(kind_of(x, kind, f"{what}[{i}]") for i, x in enumerate(value))
 
 
+@spelt_class("body")
 @dataclass(frozen=True)
 class Body:
     """A rigid body: mass, centre and inertia about it (3x3 or its diagonal), in the frame it hangs on."""
@@ -77,6 +76,7 @@ class Body:
         return J
 
 
+@spelt_class("beam")
 @dataclass(frozen=True)
 class FlexibleLink:
     """A slender link with modes (axial, y, z, torsion); rho_A kg/m, EI N m^2, EA N, GJ N m^2, rho_I kg m.
@@ -104,9 +104,10 @@ class FlexibleLink:
     def __post_init__(self):
         if not in_a_row(self.modes) or len(self.modes) != 4:
             raise ModelError(f"beam.modes is {shown(self.modes)}; give four whole numbers: axial, y, z, torsion")
-        settle(self, modes=tuple(whole(m, f"beam.modes[{i}]", "modes", 0) for i, m in enumerate(self.modes)),
+        settle(self, modes=tuple(whole(m, f"beam.modes[{i}]", "modes", 0, most=MOST_MODES)
+                                 for i, m in enumerate(self.modes)),
                foreshortening=yes_or_no(self.foreshortening, "beam.foreshortening"),
-               rotation=one_of(self.rotation, ("linear", "exp"), "beam.rotation"),
+               rotation=one_of(self.rotation, ROTATIONS, "beam.rotation"),
                **{name: positive(getattr(self, name), f"beam.{name}", unit)
                   for name, unit in (("length", "m"), ("rho_A", "kg/m"))},
                **{name: not_negative(getattr(self, name), f"beam.{name}", unit) for name, unit in (
@@ -132,6 +133,7 @@ class FlexibleLink:
                                      "number > 0, or no shear")
 
 
+@spelt_class("joint")
 @dataclass(frozen=True)
 class Joint:
     """A joint about z of its frame, seat (turn 3x3, place) from the end of the link before.
@@ -187,6 +189,7 @@ def modified_dh(alpha, offset, **words):
     return Joint(turn=tuple(map(tuple, turn.tolist())), place=tuple((turn @ [0.0, 0.0, offset]).tolist()), **words)
 
 
+@spelt_class("link")
 @dataclass(frozen=True)
 class Link:
     """A joint and what it carries: a flexible link, or a rigid one that ends at `tip`; bodies at its two frames."""
@@ -207,6 +210,7 @@ class Link:
             raise ModelError(f"link.tip is {shown(self.tip)}, but a flexible link ends at its length; leave one out")
 
 
+@spelt_class("plane")
 @dataclass(frozen=True)
 class Plane:
     """A plane with what a point of `link` (0 the first) meets there; eta: where on a flexible link, None its end.
@@ -230,10 +234,24 @@ class Plane:
                normal=normal, tangent=perpendicular(normal, direction(self.tangent, "plane.tangent"),
                                                     "plane.normal and plane.tangent"))
         for name in ("numbers", "friction_numbers"):
-            if not isinstance(getattr(self, name), dict):
-                raise ModelError(f"plane.{name} is {shown(getattr(self, name))}; give a dict, names to numbers")
+            given = getattr(self, name)
+            if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
+                raise ModelError(f"plane.{name} is {shown(given)}; give a dict, names to numbers")
+            settle(self, **{name: {key: float(x) if key == "clamp" and isinstance(x, (bool, np.bool_))
+                                   else number(x, f"plane.{name}.{key}") for key, x in given.items()}})
+        _ = self.coded
         if self.eta is not None:
             settle(self, eta=not_negative(self.eta, "plane.eta", "m"))
+
+    @cached_property
+    def coded(self):
+        """((code, five numbers) of the law, the same of the friction) as kernels take them."""
+        from ..laws.contact import NORMAL_LAWS
+        from ..laws.friction import FRICTION_LAWS
+        from ..laws.words import coded
+
+        return (coded(NORMAL_LAWS, self.law, "plane.law", **self.numbers),
+                coded(FRICTION_LAWS, self.friction, "plane.friction", **self.friction_numbers))
 
     def check(self, where, links):
         """Against the links of its arm."""
@@ -247,7 +265,9 @@ class Plane:
             raise ModelError(f"{where}.eta is {shown(self.eta)} m, beyond link[{self.link}]; give 0 to its length")
 
 
-class Origin(NamedTuple):
+@spelt_class("origin")
+@dataclass(frozen=True)
+class Origin:
     """Where a number or a choice of an arm comes from: given, public, reconstructed, free choice."""
 
     name: str
@@ -257,6 +277,7 @@ class Origin(NamedTuple):
     about: str = ""
 
 
+@spelt_class("")
 @dataclass(frozen=True)
 class SpatialArm:
     """Links from a fixed base, planes some of their points may meet, gravity in m/s^2, where the run starts.
@@ -275,7 +296,8 @@ class SpatialArm:
 
     def __post_init__(self):
         settle(self, links=each_of(self.links, Link, "links"), planes=each_of(self.planes, Plane, "planes"),
-               gravity=numbers(self.gravity, "gravity", 3, "m/s^2"))
+               gravity=numbers(self.gravity, "gravity", 3, "m/s^2"), name=printable(self.name, "name"),
+               provenance=each_of(self.provenance, Origin, "provenance"))
         if not self.links:
             raise ModelError("links is empty; give at least one")
         for k, plane in enumerate(self.planes):

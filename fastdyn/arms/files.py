@@ -1,11 +1,11 @@
 """A spatial arm as a model file (TOML) and back, equal in every bit; run files keep the same text."""
 
-import difflib
 from dataclasses import MISSING, fields, is_dataclass
 
 import numpy as np
 from msgspec import to_builtins
 
+from ..describe.check import known as nearest
 from ..describe.signals import SIGNALS
 from ..describe.writing import lines
 from ..status import ModelError
@@ -44,8 +44,6 @@ def _said(words, table):
 
 def _fields(kind):
     """Name -> default of the fields of a kind of words."""
-    if not is_dataclass(kind):
-        return {name: kind._field_defaults.get(name, MISSING) for name in kind._fields}
     return {f.name: f.default if f.default_factory is MISSING else f.default_factory() for f in fields(kind)}
 
 
@@ -106,9 +104,7 @@ def _words(kind, words, path, source):
     known = _fields(kind)
     for name in words:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f'did you mean "{close[0]}"? ' if close else ""
-            raise ModelError(f"{source}: {path}{name}: unknown field; {hint}known are {', '.join(known)}")
+            raise ModelError(f"{source}: {path}{name}: unknown field; {nearest(name, known)}")
     for name, default in known.items():
         if default is MISSING and name not in words:
             raise ModelError(f"{source}: {path}{name} is missing; give it a value")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..describe.check import in_a_row, not_negative, path_of, positive, shown, whole
+from ..describe.check import in_a_row, not_negative, path_of, positive, shown, whole, yes_or_no
+from ..describe.words import spelt_class
 from ..status import ModelError
 
 SAME = 1e-6                                                 # how far mass may be from the integrals that make it
@@ -17,6 +18,7 @@ ARRAYS = ("stiffness", "mass", "straight", "first", "second", "end", "end_shorte
 SHORTENED = ARRAYS[6:]
 
 
+@spelt_class("modal")
 @dataclass(frozen=True, eq=False)
 class ModalLink:
     """A body of n modes whose end is at (length, 0, 0) of its frame; h: (place, 1) of a mass point, h_f by mode f.
@@ -57,8 +59,7 @@ class ModalLink:
         n, b = sum(modes), shapes_of_planes(self.shortening)
         if n == 0:
             raise ModelError("modal.modes has no mode; give one or more, or a rigid link: its tip and a Body")
-        if not isinstance(self.foreshortening, (bool, np.bool_)):
-            raise ModelError(f"modal.foreshortening is {shown(self.foreshortening)}; give True or False")
+        yes_or_no(self.foreshortening, "modal.foreshortening")
         missing = [name for name in SHORTENED if getattr(self, name) is None]
         if self.foreshortening and missing:
             raise ModelError(f"modal.foreshortening is asked for, but the data have no {', '.join(missing)}; give "

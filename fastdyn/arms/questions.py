@@ -3,12 +3,14 @@
 q, v in the order of `arm.names`, one state or many, one a row; then answers have a row a state. SI units, world axes.
 """
 
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 
 from .._jit import ready
-from ..run.asking import each_state, numbers, rows_of
+from ..describe.check import one_of, shown
+from ..run.asking import each_state, numbers, rows_of, shape_of
 from ..status import OK, ModelError, SimulationError
 from . import recursive_system, system
 from .compile import compiled
@@ -44,8 +46,14 @@ def states(arm, q, *more):
     return model, *(numbers(x, shape, what, names) for what, x in zip(("q", "v", "acc"), (q, *more)))
 
 
+def times(t, rows):
+    """t of every state, a number for all of them or one for each"""
+    return np.broadcast_to(numbers(t, shape_of(t) and rows, "t"), rows)
+
+
 def check_dense(arm, what):
     """Refuse what only recursive Lagrange answers, of links by modal data."""
+    model_of(arm)
     if any(isinstance(link.beam, ModalLink) for link in arm.links):
         raise ModelError(f"{what} sums over places along a link, and of a ModalLink only its integrals are known; ask "
                          'for accelerations by formulation="recursive"')
@@ -73,18 +81,17 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     >>> round(float(accelerations(arm, q, v)[arm.names.index("th1_2")]), 4)
     -0.0
     """
-    if formulation not in ROADS:
-        raise ModelError(f"formulation is {formulation!r}; choose from {', '.join(ROADS)}")
-    if formulation == "lagrange":
+    if one_of(formulation, tuple(ROADS), "formulation") == "lagrange":
         check_dense(arm, 'formulation "lagrange"')
     model, q, v = states(arm, q, v)
+    rows, t = q.shape[:-1], times(t, q.shape[:-1])
     planes = len(model.contact)
     touch = np.zeros(planes) if touch is None else numbers(touch, (*rows_of(touch), planes), "touch")
     if (touch < 0.0).any():
         raise ModelError(f"touch is {float(touch.min()):g} m/s; give the speed with which the point came, 0 where none "
                          "touches")
-    if q.ndim == 2 and formulation == "recursive" and np.ndim(t) == 0 and not np.any(touch):
-        found = side_by_side(model, q, v, float(t))
+    if rows and formulation == "recursive" and not np.any(touch) and (t == t[:1]).all():
+        found = side_by_side(model, q, v, float(t[0]) if len(t) else 0.0)
         if found is not None:
             return found
     work, ask = work_for(model, dense=formulation == "lagrange"), ready(ROADS[formulation].accelerate)
@@ -95,9 +102,7 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
             raise SimulationError(int(status), arm.name)
         return found
 
-    rows = q.shape[:-1]
-    return each_state(one, q, v, np.array(np.broadcast_to(touch, (*rows, planes))),
-                      np.broadcast_to(np.asarray(t, float), rows) if rows else t)
+    return each_state(one, q, v, np.array(np.broadcast_to(touch, (*rows, planes))), t)
 
 
 def mass_matrix(arm, q):
@@ -121,8 +126,8 @@ def energies(arm, q, v, *, t=0.0):
     """
     model, q, v = states(arm, q, v)
     rows = np.atleast_2d(q)
-    out, times = np.empty((len(rows), 2)), np.array(np.broadcast_to(np.asarray(t, float), len(rows)))
-    if ready(recursive_system.energies)(model, work_for(model, dense=False), times, rows, np.atleast_2d(v), out) != OK:
+    out, t = np.empty((len(rows), 2)), np.array(np.atleast_1d(times(t, q.shape[:-1])))
+    if ready(recursive_system.energies)(model, work_for(model, dense=False), t, rows, np.atleast_2d(v), out) != OK:
         raise ModelError("energies: a state is beyond what can be computed")
     return tuple(out[0].tolist() if q.ndim == 1 else out.T.copy())
 
@@ -136,12 +141,14 @@ def point(arm, q, v, acc=None, *, link=-1, eta=None, t=0.0):
     link : its number, 0 the first, -1 the last. eta : m along the undeformed link; None its end.
     t : s, of joints whose motion is prescribed.
     """
-    number = range(len(arm.links))[link] if -len(arm.links) <= link < len(arm.links) else None
-    if number is None:
-        raise ModelError(f"link is {link}; there are links 0 to {len(arm.links) - 1}")
-    if eta is not None and arm.links[number].beam is None:
-        raise ModelError(f"eta is {eta}, but link {number} is rigid; leave eta out to ask for its end")
-    mark = Plane(number, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0}, eta=eta)
+    model_of(arm)
+    n = len(arm.links)
+    if not isinstance(link, Integral) or isinstance(link, bool) or not -n <= link < n:
+        raise ModelError(f"link is {shown(link)}; there are links 0 to {n - 1}")
+    k = int(link) % n
+    if eta is not None and arm.links[k].beam is None:
+        raise ModelError(f"eta is {shown(eta)}, but link {k} is rigid; leave eta out to ask for its end")
+    mark = Plane(k, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0}, eta=eta)
     marked = arm.replace(planes=(mark,))
     return PointMotion(*(x[..., 0, :] for x in marked_points(marked, q, v, acc, t=t)))
 
@@ -156,6 +163,5 @@ def marked_points(arm, q, v, acc=None, *, t=0.0):
         ask(model, work, float(t), q, v, acc, found)
         return found
 
-    rows = q.shape[:-1]
-    found = each_state(one, q, v, acc, np.broadcast_to(np.asarray(t, float), rows) if rows else t)
+    found = each_state(one, q, v, acc, times(t, q.shape[:-1]))
     return PointMotion(found[..., :3], found[..., 3:6], found[..., 6:])

@@ -4,7 +4,7 @@ import math
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .._address import handle_of
 from .._jit import ready
 from ..layout import GAP
 from ..laws.friction import creeping_friction_in_space
-from ..describe.check import not_negative, number, numbers, one_of, positive, shown, whole
+from ..describe.check import known, not_negative, number, numbers, one_of, positive, shown, whole, yes_or_no
 from ..results.packed import Leaving
 from ..run.course import SETTINGS, Course
 from ..run.looking import interrupted
@@ -147,7 +147,7 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
     t, t_end = number(t, "t", "s"), number(t_end, "t_end", "s")
     if not t_end > t:
         raise ModelError(f"t_end is {shown(t_end)} s and the start {shown(t)} s; give a later end")
-    if isinstance(samples, int):
+    if isinstance(samples, Integral):
         samples = tuple(np.linspace(t, t_end, whole(samples, "samples", "times", 2)).tolist())
     samples = numbers(samples if not isinstance(samples, range) else tuple(samples), "samples", None, "s")
     if samples and not (min(samples) >= t and max(samples) <= t_end):
@@ -219,11 +219,10 @@ class Kept:
 def settings_of(method, rtol, atol, every, settings):
     """Words of Course, each asked whether it can be."""
     one_of(method, tuple(STEPPERS), "method")
-    if not isinstance(every, (bool, np.bool_)):
-        raise ModelError(f"every is {shown(every)}; give True or False")
+    yes_or_no(every, "every")
     for name, value in settings.items():
         if name not in SETTINGS:
-            raise ModelError(f"{name}: no such setting; there are {', '.join(SETTINGS)}")
+            raise ModelError(f"{name}: no such setting; {known(name, SETTINGS)}")
         if name == "policy":
             one_of(value, tuple(POLICIES), "policy")
             continue

@@ -1,6 +1,7 @@
 """An arm and a run of it as tables on the screen: where every number comes from; contacts, energies, cost."""
 
 import math
+from dataclasses import astuple
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def _planes(arm):
 
 def _origins(arm):
     yield "parameter", "value", "unit", "source", "of"
-    for name, value, unit, source, about in arm.provenance:
+    for name, value, unit, source, about in map(astuple, arm.provenance):
         yield name, value if isinstance(value, str) else _number(value), unit, source, about
 
 

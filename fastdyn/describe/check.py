@@ -164,9 +164,18 @@ def perpendicular(a, b, what):
 
 
 def one_of(value, words, what):
-    if value not in words:
-        raise ModelError(f"{what} is {shown(value)}; known are " + ", ".join(f'"{w}"' for w in words))
+    """One of some words."""
+    if not isinstance(value, str) or value not in words:
+        raise ModelError(f"{what} is {shown(value)}; {near(value, words)}known are "
+                         + ", ".join(f'"{w}"' for w in words))
     return value
+
+
+def yes_or_no(value, what):
+    """True or False; NumPy's are taken too."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ModelError(f"{what} is {shown(value)}; give True or False")
+    return bool(value)
 
 
 def kind_of(value, kinds, what):
@@ -196,9 +205,13 @@ def made(value, kinds, what):
 def known(word, words):
     """What may stand in a word's place, the nearest first."""
     words = list(words)
-    close = difflib.get_close_matches(str(word), words, n=1)
-    hint = f'did you mean "{close[0]}"? ' if close else ""
-    return f"{hint}known are " + ", ".join(words)
+    return f"{near(word, words)}known are " + ", ".join(words)
+
+
+def near(word, words):
+    """The question whether the nearest word was meant, or nothing."""
+    close = difflib.get_close_matches(str(word), list(words), n=1)
+    return f'did you mean "{close[0]}"? ' if close else ""
 
 
 def path_of(path):

@@ -103,6 +103,7 @@ def falling_chain(
     if not isinstance(modes, str) or not modes.strip("-"):
         raise ModelError(f'modes is {shown(modes)}; give a word of two letters for each link, such as "ss-ss-ss"')
     n = whole(n, "n", "links", 0, "or 0 for as many as modes has words", MOST_LINKS)
+    m = whole(m, "m", "modes", 0)
     one_of(shapes, ("auto", *THEORIES), "shapes")
     words = modes.split("-")
     if 0 < n < len(words) and len(set(words)) > 1:
@@ -146,7 +147,7 @@ def _friction(law, given, **usual):
     """A law with the numbers that were given, and with those of the usual ones that it takes."""
     from ..laws.friction import FRICTION_LAWS
 
-    taken = [p.name for p in FRICTION_LAWS[law].parameters] if law in FRICTION_LAWS else []
+    taken = [p.name for p in FRICTION_LAWS[law].parameters] if isinstance(law, str) and law in FRICTION_LAWS else []
     return Friction(law=law, **{name: usual[name] for name in taken if name in usual}, **given)
 
 

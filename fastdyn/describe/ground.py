@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+import numpy as np
 from msgspec import field
 from msgspec.structs import force_setattr
 
@@ -35,7 +36,7 @@ class Contact(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields
     clamp: bool | None = None
 
     def __post_init__(self):
-        if self.clamp not in (None, False, True):
+        if not isinstance(self.clamp, (bool, np.bool_, type(None))):
             raise ModelError(f"contact.clamp is {shown(self.clamp)}; give true or false")
         force_setattr(self, "clamp", None if self.clamp is None else bool(self.clamp))
         _plain(self, "contact", ("law", "clamp"))

@@ -11,7 +11,7 @@ import numpy as np
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
-from .check import one_of, positive, shown
+from .check import one_of, positive, shown, yes_or_no
 from .closures import Closure
 from .joints import FreePlanar, Revolute
 from .link import Link
@@ -131,6 +131,7 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
     if not (isinstance(elbows, str) and len(elbows) == 3 and set(elbows) <= set("+-")):
         raise ModelError(f'elbows is {shown(elbows)}; give a + or - for each of the three legs, such as "++-"')
     signs, elbows = elbows, tuple(1.0 if sign == "+" else -1.0 for sign in elbows)
+    ks, preloaded = positive(ks, "ks", "N/m"), yes_or_no(preloaded, "preloaded")
     r0, gravity = CASES[one_of(case, tuple(CASES), "case")]
     rigid = one_of(method, METHODS, "method") == "denoc"
     torques, _ = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity, elbows)
@@ -145,7 +146,7 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
         links += [Link(name=f"{name}1", parent="base", at=(*foot, 0.0), length=L1, body=_rod(M1, L1, I1),
                        joint=Revolute(drive=drive)), Link(name=f"{name}2", length=L2, body=_rod(M2, L2, I2))]
         closures.append(Closure(kind="pin", a=f"platform.{name}", b=f"{name}2.tip", name=name,
-                                stiffness=None if rigid else positive(ks, "ks", "N/m")))
+                                stiffness=None if rigid else ks))
     corners = {name: (*(PLATFORM_SIDE/math.sqrt(3)*u(angle)), 0.0) for name, angle in zip(LEGS, ANGLES)}
     links.append(Link(name="platform", parent="base", joint=FreePlanar(), points=corners,
                       body=Body(mass=M_PLATFORM, inertia=(I_PLATFORM,)*3)))

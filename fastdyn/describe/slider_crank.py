@@ -3,7 +3,7 @@
 from ..beams import Beam
 from .body import Body
 from .chain import Chain
-from .check import positive
+from .check import positive, yes_or_no
 from .closures import Closure
 from .elastic import Elastic
 from .joints import Prismatic, Revolute
@@ -33,7 +33,7 @@ def slider_crank(published: bool = True, flywheel: float = 1e12) -> Chain:
     flywheel : moment of inertia of the crank, kg m^2, so large that it turns at 150 rad/s whatever the rod does; times
         the crank's acceleration it is the torque that the rod takes.
     """
-    flywheel = positive(flywheel, "flywheel", "kg m^2")
+    published, flywheel = yes_or_no(published, "published"), positive(flywheel, "flywheel", "kg m^2")
     beam = Beam.rectangle(length=ROD, width=SIDE, height=SIDE, E=YOUNG, nu=POISSON, rho=DENSITY,
                           J33=(ROD_INERTIA - ROD_MASS*ROD*ROD/3.0)/ROD)
     rod = Elastic(beam=beam, ends="ss", modes=2, theory="euler-bernoulli",

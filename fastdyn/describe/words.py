@@ -1,5 +1,6 @@
 """Classes of words: what is misspelt or left out is refused in the sentence that a model file would get."""
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from functools import wraps
@@ -47,6 +48,29 @@ def misspelt(kind, words, place, said=0):
         if field.required and field.name not in words:
             return f"{place}{field.name} is missing; give it a value"
     return None
+
+
+def spelt_class(word):
+    """Decorator of a dataclass whose words are refused as those of `Words` are; `word` is what sentences call it."""
+    def checked(kind):
+        make, known_words = kind.__init__, {f.name: f for f in dataclasses.fields(kind)}
+        needed = [name for name, f in known_words.items() if f.default is f.default_factory is dataclasses.MISSING]
+        place = f"{word}." if word else ""
+
+        @wraps(make)
+        def init(self, *args, **given):
+            for name in given:
+                if name not in known_words:
+                    raise ModelError(f"{place}{name}: unknown field; {known(name, known_words)}")
+            for name in needed[len(args):]:
+                if name not in given:
+                    raise ModelError(f"{place}{name} is missing; give it a value")
+            make(self, *args, **given)
+
+        kind.__init__ = init
+        return kind
+
+    return checked
 
 
 def spelt(make: Callable[P, R]) -> Callable[P, R]:

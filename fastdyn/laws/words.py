@@ -30,7 +30,7 @@ class Law(NamedTuple):
     rising: tuple[str, ...] = ()                        # numbers each of which must be above the one before
 
 
-def coded(laws, word, where="law", **given):
+def coded(laws, word, where="law", /, **given):
     """(code, NUMBERS floats) of a law and its numbers given by name.
 
     Raises
@@ -38,7 +38,7 @@ def coded(laws, word, where="law", **given):
     ModelError
         If a word is not known, a number is missing or out of its bounds; `where` says whose law it is.
     """
-    if word not in laws:
+    if not isinstance(word, str) or word not in laws:
         raise ModelError(f'{where}: "{word}" is not known; choose from {", ".join(laws)}')
     law = laws[word]
     known = [p.name for p in law.parameters]

@@ -6,6 +6,7 @@ import numpy as np
 from msgspec.structs import force_setattr
 
 from ..describe.check import not_negative, one_of, positive, shown
+from ..describe.words import spelt
 from ..status import ModelError
 from .hinges import RULES, hinging
 from .linked import Arm, Links, Servo
@@ -68,6 +69,7 @@ class BeamArm(Arm, frozen=True, kw_only=True, dict=True):
         return (*self.loads, (self.n, *self.tip_force, self.tip_moment))
 
 
+@spelt
 def beam_arm(n: int = 20, length: float = 1.0, EI: float = 1.0, mass_per_length: float = 1.0, damping: float = 0.0,
              angle: float = 1.0, period: float = 4.0, payload: float = 0.0, rule: str = "mid") -> BeamArm:
     """A flexible arm whose motor swings to and fro, from rest at one end of its way.

@@ -12,8 +12,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from ..describe.check import kind_of, one_of, positive, printable, shown, whole
+from ..describe.check import kind_of, not_negative, one_of, positive, printable, shown, whole
 from ..describe.signals import Constant
+from ..describe.words import spelt
 from ..status import ModelError
 from .classic import beside, clusters, how_many
 from .counting import bound, polished, quadratic_roots, roots, slowest_first
@@ -221,6 +222,7 @@ def _loads(loads, count, what):
     return tuple(sorted(found, key=lambda load: (load[0], LOADS[load[1]])))
 
 
+@spelt
 def hinged_beam(n=10, length=1.0, EI=1.0, mass_per_length=1.0, rule="mid", damping=0.0, payload=0.0) -> BendingChain:
     """A clamped beam as rigid elements and hinges, by a rule of RULES; damping in N m s/rad, payload at the tip, kg."""
     length, EI = positive(length, "length", "m"), positive(EI, "EI", "N m^2")
@@ -231,6 +233,7 @@ def hinged_beam(n=10, length=1.0, EI=1.0, mass_per_length=1.0, rule="mid", dampi
     return BendingChain(parts=parts + ([Mass(mass=payload)] if payload else []), name="hinged-beam")
 
 
+@spelt
 def cantilever(n: int = 1, length: float = 1.0, EI: float = 1.0, mass_per_length: float = 1.0, payload: float = 0.0,
                force: float = 1.0) -> BendingChain:
     """A clamped beam of n spans that a force at its tip holds bent until it is let go.
@@ -243,6 +246,7 @@ def cantilever(n: int = 1, length: float = 1.0, EI: float = 1.0, mass_per_length
     force : N, across, until the start.
     """
     n = whole(n, "n", "spans")
+    payload = not_negative(payload, "payload", "kg")
     span = Span(length=positive(length, "length", "m")/n, EI=EI, mass_per_length=mass_per_length)
     return BendingChain(parts=[span]*n + [Mass(mass=payload)]*(payload != 0.0), held={-1: force}, name="cantilever")
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..describe.check import kind_of, not_negative, number, numbers, positive, printable, shown, whole
+from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
 from .rows import is_number, pairs_of, place_of, row_of
@@ -250,6 +251,7 @@ class LinkArm(Arm, frozen=True, kw_only=True, dict=True):
         return len(self.lengths)
 
 
+@spelt
 def link_arm(n: int = 3, length: float = 1.0, mass: float = 1.0, stiffness: float = 0.0, damping: float = 0.0,
              gravity: float = 9.81, angle: float = 1.5) -> LinkArm:
     """n equal rods that hang on a resting hub, let go from a straight line: a pendulum, with springs or without.

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..describe.check import in_a_row, printable, shown, whole
+from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
 from .rows import frequencies_of, pairs_of, place_of, row_of
@@ -176,6 +177,7 @@ def _loads(loads, n):
     return tuple(sorted(((link, signal_of(word, f"loads[{link}]")) for link, word in rows), key=lambda pair: pair[0]))
 
 
+@spelt
 def torsion_chain(n: int = 10, inertia: float = 1.0, stiffness: float = 20.0, damping: float = 5.0,
                   torque: float = 1.0, load: int = -1) -> TorsionChain:
     """n equal links on springs and dampers, at rest, with a constant torque on one of them.
@@ -189,6 +191,7 @@ def torsion_chain(n: int = 10, inertia: float = 1.0, stiffness: float = 20.0, da
     load : the link it acts on; -1 is the last.
     """
     n = whole(n, "n", "links")
+    load = place_of(load, "load is", "link", 1, n)
     return TorsionChain(inertia=(inertia,)*n, stiffness=stiffness, damping=damping, loads={load: torque})
 
 

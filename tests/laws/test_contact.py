@@ -161,4 +161,4 @@ def test_words_become_numbers():
 ])
 def test_mistakes_are_told(word, given, says):
     with pytest.raises(ModelError, match=f"floor: .*{says}|floor: {says}"):
-        coded(NORMAL_LAWS, word, where="floor", **given)
+        coded(NORMAL_LAWS, word, "floor", **given)
