@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import warnings
 from functools import lru_cache
 
 import numpy as np
@@ -13,6 +14,8 @@ from ..status import RATE_FAILED, ModelError
 from ..steppers import own
 from .asking import shape_of
 from .callbacks import Callbacks
+
+INSTEAD = "give real ones, a complex component as two of them, its real and its imaginary part"
 
 
 class Own(Callbacks):
@@ -57,6 +60,8 @@ class Own(Callbacks):
         numbers = (self.numbers,)*self.given
         if not fills:
             self._check_answer(lambda: function(t, y.copy(), *numbers))
+        elif not is_compiled(function):
+            _check_filled(lambda: function(t, y.copy(), np.full(self.n, math.nan), *numbers))
         if is_compiled(function):
             return _rate_in_c(function, self.n, len(self.numbers), fills, self.given)
 
@@ -64,7 +69,7 @@ class Own(Callbacks):
             if self.failure is None:
                 dy, y = np.ctypeslib.as_array(dy, (self.n,)), np.ctypeslib.as_array(y, (self.n,)).copy()
                 if not fills:
-                    dy[:] = function(t, y, *numbers)
+                    dy[:] = _real(function(t, y, *numbers), f"at t = {t:.9g} s")
                     return
                 found = np.full(self.n, math.nan)
                 function(t, y, found, *numbers)
@@ -96,6 +101,27 @@ class Own(Callbacks):
         if shape_of(found) != (self.n,):
             raise ModelError(f"rate gives {shown(found)} at the start; let it give {self.n} numbers in a row, one for "
                              "each component of y")
+        _real(found, "at the start")
+
+
+def _real(found, when):
+    """What a rate gave, if it is no row of complex numbers."""
+    found = np.asarray(found)
+    if found.dtype.kind == "c":
+        raise ModelError(f"rate gives complex numbers {when}; {INSTEAD}")
+    return found
+
+
+def _check_filled(ask):
+    """Whatever else goes wrong at the start is told by the run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        try:
+            ask()
+        except np.exceptions.ComplexWarning:
+            raise ModelError(f"rate fills dy with complex numbers at the start; {INSTEAD}") from None
+        except Exception:
+            return
 
 
 @lru_cache(64)

@@ -12,9 +12,9 @@ from .._address import door, parts_opener
 from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
-    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING, KEPT, LOG_ERROR, LOOSE, MET,
-    METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN, STEPS,
-    STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, UNSTORED, WORD)
+    COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING, KEPT, LOG_ERROR,
+    LOOSE, MET, METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT,
+    STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, UNSTORED, WORD)
 from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
     FULL, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside, call_settle, copy,
@@ -153,10 +153,11 @@ def to_event(p, handle, desk, d, h, x):
     """(status, h, error): the step tried again to end just behind the crossing at its fraction x.
 
     Nearer by slopes, at most four times. Where a function jumps, or is steeper at zero than a line, a slope leads to
-    the wrong side of it: then the nearest end behind the crossing is taken again.
+    the wrong side of it: then the nearest end behind the crossing is taken again. One that is flat at zero is nearer by
+    its slope than it is: ten times as far each time until it is behind, within event_tol.
     """
     narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
-    least = 2.0*EPS*abs(t)
+    least, further = 2.0*EPS*abs(t), narrow*whole
     h, behind, back, trial = min(in_time(t, max(x*whole, least)), whole), math.inf, False, 0
     while True:
         error = call_attempt(p.attempt, p.rate, handle, desk, h)
@@ -173,11 +174,13 @@ def to_event(p, handle, desk, d, h, x):
                 away = max(away, seconds_away(p, handle, desk, d, h, i))
                 beyond = beyond and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
         behind = min(behind, h) if beyond else behind
-        settled = -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial == 3
+        settled = -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial >= 3
         nearer = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
         back = not beyond and behind < math.inf and (settled or nearer >= behind)
         if settled and not back:
-            break
+            if beyond or h >= whole or further > d.setting[EVENT_TOL]:
+                break
+            nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
         h, trial = behind if back else nearer, trial + 1
     return status, h, error
 

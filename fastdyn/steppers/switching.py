@@ -2,9 +2,9 @@
 
 A switch that only passes a kink of the rate says BENT: where that happens without end the kink is watched no longer.
 A switch may set the side of its function to JUDGED. Then the motion tells: on zero or just beyond, the function goes on
-if it goes there no slower than a thousandth of what it did before; else it belongs to the side it came from, and fires
-again at once should it stay beyond. So nothing that bounces ever lower, or stops, is let through. Derivation in
-docs/theory/events.md.
+if it goes there no slower than a thousandth of what it did before, or at all where it is flat; else it belongs to the
+side it came from, and fires again at once should it stay beyond. So nothing that bounces ever lower, or stops, is let
+through. Derivation in docs/theory/events.md.
 """
 
 import math
@@ -21,6 +21,7 @@ from .events import NEVER, WAITING, counts, meets
 
 WINDOWS = 500.0             # of a run, in which switches are counted: the intervals of the usual number of samples
 GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero
+STEEPNESS = 0.5             # of the way a function makes over the time it takes: one whose speed is less is flat there
 BEFORE = NODES - 1          # row of Stepping.gap for the sides before anything happens
 PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of the next step, of event_tol
 
@@ -165,11 +166,19 @@ def speed(d, i):
     return (4.0*(d.gap[k + i] - d.gap[i]) - (d.gap[2*k + i] - d.gap[i]))/(2.0*ahead(d))
 
 
+@leaf
+def way(d, i):
+    """How far function i rises in the time looked ahead, from the first and the third row"""
+    rise = d.gap[2*d.switches + i] - d.gap[i]
+    return -rise if ahead(d) < 0.0 else rise
+
+
 @sweep
 def note_speed(p, handle, d, i, direction):
-    """The speed function i had before its switch, in the direction it went, for `judge`; a status."""
+    """The speed function i had before its switch, in the direction it went, for `judge`, 0 if it is flat; a status."""
     status = speeds(p, handle, d, d.new)
-    d.gap[CROSSED*d.switches + i] = direction*speed(d, i)
+    before, steady = direction*speed(d, i), 0.5*direction*way(d, i)/abs(ahead(d))
+    d.gap[CROSSED*d.switches + i] = before if before > STEEPNESS*steady else 0.0
     return status
 
 
@@ -190,7 +199,8 @@ def judge(p, handle, d, status):
         speed_before, further = d.gap[CROSSED*k + i], g - direction*d.gap[LOOSE*k + i]
         back = g < 0.0 or t <= d.gap[BACK*k + i]
         if not back and not further > abs(speed_before)*d.setting[EVENT_TOL]:
-            back = not direction*speed(d, i) > GOING_ON*max(speed_before, 0.0)
+            flat = not speed_before > 0.0
+            back = not direction*(way(d, i) if flat else speed(d, i)) > (0.0 if flat else GOING_ON*speed_before)
         d.side[i] = -direction if back else direction
         d.gap[BACK*k + i] = t + 2.0*abs(ahead(d)) if back else -math.inf
     return status

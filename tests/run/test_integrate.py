@@ -172,6 +172,26 @@ def test_a_function_that_jumps_or_is_steep_at_zero_fires_once(stepper, name):
     assert abs(calls[0] - 0.37) < 1e-8 and calls[0] >= 0.37 - 1e-15
 
 
+FLAT = {"cube": lambda x: x**3, "fifth power": lambda x: x**5, "square": lambda x: x*abs(x),
+        "cube of a sine": lambda x: math.sin(x)**3}
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "dopri5", "adams", "radau5"])
+@pytest.mark.parametrize("name", FLAT)
+@pytest.mark.parametrize("slows", [False, True])
+def test_a_function_that_is_flat_at_zero_fires_once(stepper, name, slows):
+    """Its slope tells nothing, neither where it is zero nor whether it goes on."""
+    calls, speed = [], [1.0]
+
+    def look(t, y, direction):
+        calls.append(y[0])
+        speed[0] = 0.5 if slows else 1.0
+
+    event = fd.Event(function=lambda t, y: FLAT[name](y[0]), action=look, direction="rising")
+    run = fd.integrate(lambda t, y: [speed[0]*(1.0 + 0.1*y[0])], [-1.0], 2.0, events=event, stepper=stepper)
+    assert run.ok and len(calls) == len(run.events) == 1 and 0.0 <= calls[0] < 1e-8
+
+
 def test_a_stopped_run_goes_on_to_the_bit(tmp_path):
     whole = fd.integrate(fills, [2.0, 0.0], 20.0, every=True)
     part = fd.integrate(fills, [2.0, 0.0], 20.0, every=True, max_steps=7)
@@ -196,6 +216,11 @@ def test_what_raises_midway_stops_the_run_and_is_told():
     with pytest.raises(fd.SimulationError) as told:
         run.check()
     assert isinstance(told.value.__cause__, LookupError)
+
+
+def test_a_rate_that_becomes_complex_midway_stops_the_run():
+    run = fd.integrate(lambda t, y: [1j if t > 0.5 else 1.0], [0.0], 1.0, h_max=0.1)
+    assert run.status == RATE_FAILED and 0.4 <= run.t[-1] <= 0.5 and "rate gives complex numbers at t = " in run.message
 
 
 def test_a_rate_without_meaning_midway_keeps_what_was_done():
@@ -229,6 +254,15 @@ def test_a_run_is_interrupted_from_inside():
 # ------------------------------------------------------------------------------------------------------------- refusals
 
 @njit
+def complex_in_numba(t, y):
+    return y*1j
+
+
+def fills_complex(t, y, dy):
+    dy[:] = y*1j
+
+
+@njit
 def compiles_not(t, y):
     return y + "one"
 
@@ -242,6 +276,9 @@ def compiles_not(t, y):
     (answers, [1.0, 0.0, 0.0], {}, "let it give 3 numbers in a row"),
     pytest.param(compiles_not, [1.0], {}, "rate does not compile for a time and arrays of float64",
                  marks=pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")),
+    (lambda t, y: 1j*y, [1.0], {}, "rate gives complex numbers at the start; give real ones, a complex comp"),
+    (complex_in_numba, [1.0], {}, "rate gives complex numbers at the start; give real ones"),
+    (fills_complex, [1.0], {}, "rate fills dy with complex numbers at the start; give real ones"),
     (fills, 1.0, {}, "y is 1; give the state to start from"),
     (fills, [1.0, math.nan], {}, r"y\[1\] is nan"),
     (fills, [1.0, 0.0], {"stepper": "euler"}, 'stepper "euler" is not known'),

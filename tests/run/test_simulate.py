@@ -224,10 +224,16 @@ def test_the_clock_on_the_wall_stops_a_run_with_a_slow_drive():
 
 def test_ctrl_c_stops_a_run_that_keeps_what_it_has():
     before = signal.getsignal(signal.SIGINT)
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+    pressed = []
+
+    def press():
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(0.3, press).start()
     run = fd.simulate(n_pendulum(30), t_end=1e4, times=np.arange(0.0, 1e4, 0.01))
-    assert run.status == INTERRUPTED and len(run.t) > 10 and run.seconds < 2.0 and np.all(np.isfinite(run.q))
+    assert time.monotonic() - pressed[0] < 0.5
+    assert run.status == INTERRUPTED and len(run.t) > 10 and np.all(np.isfinite(run.q))
     assert signal.getsignal(signal.SIGINT) is before
 
 
