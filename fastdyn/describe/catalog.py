@@ -58,6 +58,7 @@ RUN_SETTINGS = {"falling-chain": {"t_end": 1.5, "samples": 1501,    # its links 
                 "n-four-bar": {"t_end": 10.0}, "bricard": {"t_end": 10.0},
                 "flyball": {"t_end": 10.0, "stepper": "radau5"},
                 "slider-crank": {"t_end": 0.1}}
+OF_METHODS = {"lvs": {"formulation": "lagrange"}}           # the same, by the word `method` of a named chain
 
 READERS = {".toml": load, ".urdf": load_urdf, ".xml": load_mjcf}
 WORDS = {int: "whole number", float: "number", float | None: "number", int | None: "whole number", str: "word",
@@ -92,7 +93,8 @@ def find(name, settings=(), *functions):
     if name in CATALOG:
         words, paths = _sorted(settings, CATALOG[name], *functions)
         mine, *theirs = arguments(words, CATALOG[name], *functions)
-        return changed(CATALOG[name](**mine), paths), [_usual(name, f) | given for f, given in zip(functions, theirs)]
+        given = [_usual(name, mine, f) | words for f, words in zip(functions, theirs)]
+        return changed(CATALOG[name](**mine), paths), given
     reader = READERS.get(os.path.splitext(name)[1].lower())
     if reader is None:
         close = difflib.get_close_matches(name, known(), n=1)
@@ -117,9 +119,10 @@ def _sorted(settings, *functions):
     return words, paths
 
 
-def _usual(name, function):
-    """What a named chain is run with, as far as the function takes it."""
-    return {key: value for key, value in RUN_SETTINGS.get(name, {}).items() if key in parameters(function)}
+def _usual(name, mine, function):
+    """What a named chain is run with, as far as the function takes it; mine: what the chain is made with."""
+    usual = RUN_SETTINGS.get(name, {}) | OF_METHODS.get(mine.get("method"), {})
+    return {key: value for key, value in usual.items() if key in parameters(function)}
 
 
 def arguments(words, *functions, paths=True):

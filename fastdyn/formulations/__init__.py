@@ -9,7 +9,9 @@ FORMULATIONS = {
     "denoc": "denoc",
     "gibbs-appell": "gibbs_appell",
     "boltzmann-hamel": "boltzmann_hamel",
+    "lagrange": "lagrange",
 }
+BY_ENERGY = {"lagrange"}        # where springs of closures act by the slopes of their energy, not as wrenches on links
 
 
 def formulation(name: str):

@@ -49,6 +49,8 @@ class Gaps(NamedTuple):
     origin: object          # leaf (work, i)
     column: object          # leaf (model, work, i, c) -> (turn, slide) of a unit rate, world axes
     given: object           # (model, work, q, v, s, e) -> the same, s given in place of K g + D g', which is told as e
+    energy: object          # (model, work, q, v) -> the same power; slopes of the energy of springs, to Work.torque
+    energy_given: object    # (model, work, q, v, s, e) -> the same, s given in place of K g + D g'
 
 
 @cache
@@ -322,8 +324,45 @@ def gaps(plane):
                 j += 1
         return power
 
+    @leaf
+    def along_slopes(model, work, k, v, row):
+        """dg/dq of gap k into row -> (g, g')"""
+        gradient(model, work, k, row, 0)
+        u = 0.0
+        for j in range(v.shape[0]):
+            u += row[j]*v[j]
+        return value(model, work, k), u
+
+    @borrower
+    def energy(model, work, q, v):
+        power, row = 0.0, work.dense
+        places(model, work, q, v, v)
+        for k in range(model.closure.shape[0]):
+            stiffness, damping = model.closure[k, GAP_STIFFNESS], model.closure[k, GAP_DAMPING]
+            if stiffness < math.inf:
+                g, u = along_slopes(model, work, k, v, row)
+                power -= damping*u*u
+                for j in range(v.shape[0]):
+                    work.torque[j] -= (stiffness*g + damping*u)*row[j]
+        return power
+
+    @borrower
+    def energy_given(model, work, q, v, s, e):
+        power, row, i = 0.0, work.dense, 0
+        places(model, work, q, v, v)
+        for k in range(model.closure.shape[0]):
+            stiffness, damping = model.closure[k, GAP_STIFFNESS], model.closure[k, GAP_DAMPING]
+            if stiffness < math.inf:
+                g, u = along_slopes(model, work, k, v, row)
+                power -= damping*u*u
+                e[i] = stiffness*g + damping*u
+                for j in range(v.shape[0]):
+                    work.torque[j] -= s[i]*row[j]
+                i += 1
+        return power
+
     return Gaps(places, speeds, accelerations, values, worst, rates, seconds, gradient, gradients, on_ways, pairs, push,
-                springs, turned, origin, column, given)
+                springs, turned, origin, column, given, energy, energy_given)
 
 
 @leaf

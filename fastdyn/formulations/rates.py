@@ -14,7 +14,7 @@ from ..layout import (
     ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE,
     TROUBLED, TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
 from ..status import OFF_PLANE, OK
-from . import formulation, recursive
+from . import BY_ENERGY, formulation, recursive
 from .contacts import any_touch, contacts
 from .gaps import gaps
 from .joints import freedoms
@@ -78,7 +78,8 @@ def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False,
         ask, how = closed(model, ask, closures)
         kind = f"{kind} {how}"
     sprung = "" if sprung_gaps(model) == 0 else "plane" if in_plane(model) else "space"
-    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger, pulled)
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger, pulled,
+                 name in BY_ENERGY)
 
 
 def closed(model, ask, closures):
@@ -116,9 +117,9 @@ def grounds_of(model):
 
 
 @cache
-def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled):
+def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled, by_energy):
     meets, tied = grounds != "", sprung != ""
-    pulls, stretched = laws or driven or meets or tied or ledger, _stretched(sprung == "plane", pulled)
+    pulls, stretched = laws or driven or meets or tied or ledger, _stretched(sprung == "plane", pulled, by_energy)
     ground_forces = contacts(grounds == "plane").ground_forces
 
     @leaf
@@ -247,15 +248,16 @@ def four_times_quaternions(row, dq):
 
 
 @cache
-def _stretched(plane, pulled):
+def _stretched(plane, pulled, by_energy):
     """(model, work, q, v, s, e) -> power of the dampers: the springs of gaps, or the forces s in their place."""
-    springs = gaps(plane).springs
+    G = gaps(plane)
+    springs, given = (G.energy, G.energy_given) if by_energy else (G.springs, G.given)
 
     @leaf
     def stretched(model, work, q, v, s, e):
         return springs(model, work, q, v)
 
-    return gaps(plane).given if pulled else stretched
+    return given if pulled else stretched
 
 
 @leaf

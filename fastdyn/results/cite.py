@@ -12,6 +12,7 @@ FORMULATIONS = {
     "denoc": ("Angeles & Lee 1988", "Saha 1999"),
     "gibbs-appell": ("Gibbs 1879", "Appell 1899"),
     "boltzmann-hamel": ("Khoshnood, Azad & Razavi 2016", "Boltzmann 1902", "Hamel 1904"),
+    "lagrange": ("Raoofian et al. 2017", "Hamel 1904"),
 }
 BENDING = {"recursive": ("Shafei & Shafei 2016",), "gibbs-appell": ("Korayem & Shafei 2009", "Shafei & Shafei 2016")}
 STEPPERS = {

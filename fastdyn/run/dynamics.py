@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 
 from .._jit import ready
 from ..describe.chain import Chain
-from ..formulations import minimal, projection, rates, recursive
+from ..formulations import BY_ENERGY, minimal, projection, rates, recursive
 from ..formulations.elastic import MATRIX_K
 from ..layout import (
     ACTING, BASE, BEAM_AT, BEAM_MODES, BEAM_VECTORS, GRAVITY, PLANE_BEAM, STEP, STRETCHING, aligned, held_exactly,
     lanes_for)
 from ..status import NOT_FINITE, SimulationError
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
-from .loops import add_wrenches, forces_in_gaps, spring_forces
+from .loops import add_wrenches, forces_in_gaps, jacobian_of, spring_forces
 from .pulls import add_pulls, check_pulls, has_laws
 from .wishes import word_of
 from .wrenches import row_wrenches, user_drive, wrenches
@@ -170,7 +170,11 @@ def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wre
     if has_laws(system):
         add_pulls(system, work, t, q, v)
     if system.closures:
-        add_wrenches(system, work, q, spring_forces(system, q, v) if gap_force is None else gap_force)
+        force = spring_forces(system, q, v) if gap_force is None else gap_force
+        if formulation in BY_ENERGY:
+            work.torque[:] += jacobian_of(system, q).T @ force
+        else:
+            add_wrenches(system, work, q, force)
     answer = np.empty(system.nv)
     if held_exactly(model) and not inverse:
         ask = ready(projection.forward_dynamics(model, formulation, closures))

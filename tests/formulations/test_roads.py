@@ -16,7 +16,7 @@ from fastdyn.layout import ACTING, work_of
 from fastdyn.status import NOT_FINITE, OK, SINGULAR_INERTIA
 
 pytestmark = [pytest.mark.usefixtures("one_ladder"), pytest.mark.kernels]
-ROADS = "denoc", "gibbs-appell", "boltzmann-hamel"
+ROADS = "denoc", "gibbs-appell", "boltzmann-hamel", "lagrange"
 CLOSE = 1e-12                                             # accelerations, up to 12 links
 in_motion = st.booleans().flatmap(lambda planar: chains_in_motion(planar=planar))
 with_laws = st.booleans().flatmap(lambda planar: chains_in_motion(planar=planar, laws=True))

@@ -10,7 +10,7 @@ import fastdyn as fd
 from fastdyn import Body, Chain, Link, Revolute
 
 pytestmark = [pytest.mark.usefixtures("one_ladder"), pytest.mark.kernels]
-ROADS = "recursive", "denoc", "gibbs-appell", "boltzmann-hamel"
+ROADS = "recursive", "denoc", "gibbs-appell", "boltzmann-hamel", "lagrange"
 EPS = 2.0**-52
 STATE = np.array([0.3, 0.5, -0.7, 1.1]), np.array([1.0, -2.0, 0.5, 0.8]), np.array([0.2, -0.1, 0.3, 0.05])
 TILTS = 1e-4, 1e-8, 3e-9, 1e-12, 1e-15, 1e-16, 1e-17
