@@ -90,7 +90,8 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
         ),
         "run.attitude",
     ),
-    **dict.fromkeys(("assemble", "closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"),
+    "assemble": "run.assembly",
+    **dict.fromkeys(("closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"),
     **dict.fromkeys(("drive_torques", "singularity"), "run.driving"),
     "follow": "run.following",
     "mobility": "run.mobility",
@@ -101,6 +102,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .describe.files import load
     from .describe.importing import load_mjcf, load_urdf
     from .results.file import open
+    from .run.assembly import assemble
     from .run.attitude import (
         chart_gradients,
         chart_matrix,
@@ -123,7 +125,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     )
     from .run.following import follow
     from .run.integrate import integrate
-    from .run.loops import assemble, closure_forces, gap_jacobian, gap_rates, gaps
+    from .run.loops import closure_forces, gap_jacobian, gap_rates, gaps
     from .run.mobility import mobility
     from .run.momenta import base_reaction, momenta
     from .run.places import (

@@ -78,10 +78,11 @@ CONTACT = 20
 
 # Model.closure columns: a gap, one number that a closure keeps at zero, between place a and place b. ALONG: b less a
 # along a direction, fixed in a's row or in the world; ACROSS: cosine of a direction of a with one of b; SEPARATION:
-# distance less a length. Stiffness is infinite where forces keep it, and these rows come first.
+# distance less a length. Stiffness is infinite where forces keep it, and these rows come first. A gap is small when
+# it is small beside its scale: 1 of angles, else a length of its loop.
 (GAP_KIND, GAP_OF, GAP_ROW_A, GAP_ROW_B, GAP_FIXED, GAP_AT_A, GAP_AT_B, GAP_ON_A, GAP_ON_B, GAP_LENGTH, GAP_STIFFNESS,
- GAP_DAMPING) = 0, 1, 2, 3, 4, 5, 8, 11, 14, 17, 18, 19
-CLOSURE = 20
+ GAP_DAMPING, GAP_SCALE) = 0, 1, 2, 3, 4, 5, 8, 11, 14, 17, 18, 19, 20
+CLOSURE = 21
 ALONG, ACROSS, SEPARATION = range(3)
 
 # Model.web: where the parts of Work.loop start and end; of each velocity the one before it on the way to the base, and
@@ -129,7 +130,7 @@ class Model(NamedTuple):
     closure: f8("gaps", CLOSURE, unit="1, m, N/m, ...",
                 meaning="kind of the gap, closure, row of a, of b (-1: base), whether the direction is fixed in a's "
                 "row, place a (3, row frame), place b (3), direction at a (3), at b (3), length, stiffness (infinite: "
-                "held exactly), damping")
+                "held exactly), damping, scale: what it is measured by")
     web: i8("threads", meaning="of closures held exactly: which velocities are on the way to the base from each, which "
             "of them a gap feels, and the order of many gaps; see describe/web.py")
     signal: f8("signals", SIGNAL, meaning="kind, then: value | offset amplitude omega phase | first table row, count | "

@@ -8,9 +8,10 @@ from msgspec.structs import force_setattr
 
 from ..layout import (
     ACROSS, ALONG, CLOSURE, GAP_AT_A, GAP_AT_B, GAP_DAMPING, GAP_FIXED, GAP_KIND, GAP_LENGTH, GAP_OF, GAP_ON_A,
-    GAP_ON_B, GAP_ROW_A, GAP_ROW_B, GAP_STIFFNESS, SEPARATION)
+    GAP_ON_B, GAP_ROW_A, GAP_ROW_B, GAP_SCALE, GAP_STIFFNESS, SEPARATION)
 from ..status import ModelError
 from .check import kind_of, not_negative, numbers, one_of, positive, printable, rotation, shown, unit
+from .lengths import loop_length
 from .link import BASE
 from .touching import HERE, Places, place_of
 from .words import Words
@@ -146,11 +147,12 @@ def closures_of(chain, carrying, frame, matrices) -> np.ndarray:
     """
     gaps = [gap for k, held in enumerate(chain.held) for gap in _gaps(k, held, chain.planar, matrices)]
     order = sorted(range(len(gaps)), key=lambda i: gaps[i][1] == np.inf, reverse=True)
-    rows = np.zeros((len(gaps), CLOSURE))
+    rows, size = np.zeros((len(gaps), CLOSURE)), [loop_length(chain, held) for held in chain.held]
     for new, (which, stiffness, kind, on_a, on_b, length) in zip(rows, (gaps[i] for i in order)):
         held = chain.held[which]
         new[GAP_KIND], new[GAP_OF], new[GAP_STIFFNESS] = kind, which, stiffness
         new[GAP_LENGTH], new[GAP_DAMPING] = length, held.closure.damping
+        new[GAP_SCALE] = 1.0 if kind == ACROSS else size[which]
         # a damper has to see the gap from a: along the world's axes it would brake what turns as a whole
         new[GAP_FIXED] = kind == ALONG and (held.closure.kind in ("slot", "slider") or held.closure.damping > 0.0)
         for (link, at), direction, row_at, place_at, on_at in (

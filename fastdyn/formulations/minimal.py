@@ -10,7 +10,7 @@ from functools import cache
 
 from .._jit import borrower, leaf
 from ..algebra.semidefinite import factor_semidefinite, solve_semidefinite
-from ..layout import GAP_OF, WEB_HEAD, held_exactly
+from ..layout import GAP_OF, GAP_SCALE, WEB_HEAD, held_exactly
 from ..status import OK
 from .gaps import gaps, held
 from .mobility import IDLE, bench, mass_by_ways, up, way
@@ -41,13 +41,14 @@ def times_ways(web, nv, M, x, y):
 
 @leaf
 def scaled_rows(model, web, nv, m, M, A, g, size, scale):
-    """A, g: rows of J of length one where M's diagonal measures; rows that hardly answer become zero."""
+    """A, g: rows of J of length one where M's diagonal measures; those that hardly answer become zero."""
     for j in range(nv):
         scale[j] = 1.0/math.sqrt(M[web[WEB_HEAD + nv + j]])
     for k in range(m):
         size[k] = 0.0
+        g[k] /= model.closure[k, GAP_SCALE]
         for j in range(nv):
-            A[k*nv + j] *= scale[j]
+            A[k*nv + j] *= scale[j]/model.closure[k, GAP_SCALE]
             size[k] += A[k*nv + j]*A[k*nv + j]
     for k in range(m):
         most = 0.0

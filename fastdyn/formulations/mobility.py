@@ -14,14 +14,14 @@ from ..algebra.semidefinite import factor_semidefinite, solve_semidefinite
 from ..algebra.skyline import factor_skyline, solve_skyline
 from ..algebra.vectors import add, cross, dot, sadd, scale, smul, sub
 from ..layout import (
-    DENSE_GAPS, GAP_OF, PARENT, STEP, V_AT, WEB_AT, WEB_BODIES, WEB_BOTH, WEB_G, WEB_GAP, WEB_HEAD, WEB_J, WEB_L,
-    WEB_LISTS, WEB_M, WEB_ON_A, WEB_ON_B, WEB_S, WEB_WAY_A, WEB_WAY_B, WEB_Y, held_exactly)
+    DENSE_GAPS, GAP_OF, GAP_SCALE, PARENT, STEP, V_AT, WEB_AT, WEB_BODIES, WEB_BOTH, WEB_G, WEB_GAP, WEB_HEAD, WEB_J,
+    WEB_L, WEB_LISTS, WEB_M, WEB_ON_A, WEB_ON_B, WEB_S, WEB_WAY_A, WEB_WAY_B, WEB_Y, held_exactly)
 from .elastic import MATRIX_SPIN, VECTOR_A, Z, beam_body, deflecting, is_beam, of_matrix, turning_of
 from .gaps import gaps
 from .joints import freedoms, rigid_body
 from .kinematics import load3, load9, store
 
-IDLE = 1e-8                 # of what the other gaps of a closure yield to a unit force
+IDLE = 1e-8                 # of what the other gaps of a closure yield, each measured by its scale
 
 
 class Bench(NamedTuple):
@@ -205,7 +205,9 @@ def yielding(many):
         """A gap that hardly answers, beside others of its closure, takes no part: no row, no column"""
         web = model.web
         for k in range(m):
-            x[gap_at(web, nv, m, k)] = S[entry_at(web, nv, m, k, k)]
+            g = gap_at(web, nv, m, k)
+            unit = model.closure[g, GAP_SCALE]
+            x[g] = S[entry_at(web, nv, m, k, k)]/(unit*unit)
         for k in range(m):
             g, most = gap_at(web, nv, m, k), 0.0
             for way in range(2):
@@ -214,7 +216,7 @@ def yielding(many):
                     most = max(most, x[l])
                     l += 1 if way == 0 else -1
             if x[g] < IDLE*most:
-                S[entry_at(web, nv, m, k, k)] = -x[g]
+                S[entry_at(web, nv, m, k, k)] *= -1.0
 
     @borrower
     def factor(model, b, m, nv):

@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike
 
 from ..describe.chain import Chain
 from ..describe.check import shown
-from ..describe.joints import Prismatic
 from ..status import ModelError
 from .asking import each_state, numbers, states
+from .assembly import check_closed, link_names
 from .dynamics import inverse_dynamics
-from .loops import check_closed, link_names, shortest
+from .loops import shortest
 from .mobility import free_directions, measured_gaps
 from .places import ORIGIN, jacobian
+from .scales import scales
 from .wishes import word_of
 from .wrenches import wrenches
 
@@ -64,7 +65,8 @@ def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | No
         torque = np.zeros(system.nv)
         torque[at] = share*shortest(N[at].T*share, need)
         left = np.abs(need - N.T @ torque).max(initial=0.0)
-        if left > 1e-8*max(1.0, np.abs(need).max(initial=0.0)):
+        one = 1.0/np.abs(N/scales(system).speeds[:, None]).max(initial=1e-300)      # what 1 rad/s^2 needs, or less
+        if left > 1e-8*max(one, np.abs(need).max(initial=0.0)):
             raise ModelError(f"drives {shown(tuple(drives))} cannot give acc: {left:.6g} is left that no drive moves; "
                              "name more of them, or leave this pose, which is singular")
         return torque
@@ -90,8 +92,7 @@ def singularity(system: Chain, q: ArrayLike, drives, link: str | None = None, po
     if output is not None:
         word_of(output, OUTPUTS, "output")
 
-    turning = np.array([not (isinstance(link.joint, Prismatic) or name.startswith("v")) for link in system.links
-                        for name in (*link.joint.v_names, *("v",)*link.modes)])[at]
+    turning = scales(system).turns[at]
 
     def one(q):
         N = motions(system, q)

@@ -9,8 +9,9 @@ from ..formulations.loops import gap_seconds, gap_values
 from ..layout import held_exactly
 from ..status import ModelError
 from .asking import numbers, rows_of, states
+from .assembly import NEAR
 from .driving import PLACE_ROWS, TURN_ROWS
-from .loops import NEAR, gap_jacobian, gap_list, moved, shortest
+from .loops import gap_jacobian, gap_list, moved, shortest
 from .places import ORIGIN, acceleration, jacobian, orientation, position
 
 REACHED = 1e-12             # m or rad, times the largest number of a place

@@ -1,26 +1,15 @@
-"""Questions about closed loops: gaps, their Jacobian, states that close, the forces of closures."""
-
-from collections.abc import Iterable
+"""Questions about closed loops: gaps, their Jacobian, the forces of closures."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._jit import ready
 from ..describe.chain import Chain
-from ..describe.check import shown
 from ..formulations import loops as k
 from ..formulations import projection, recursive
 from ..layout import ACTING, GAP_DAMPING, GAP_OF, GAP_STIFFNESS, held_exactly
-from ..status import ModelError
-from .asking import each_state, numbers, rows_of, scratch, sound, states
+from .asking import each_state, numbers, scratch, sound, states
 from .wrenches import wrenches
-
-CLOSED = 1e-12              # m, or of a cosine: what counts as closed, times the size of the chain
-NEAR = 1e-6                 # what a start may be off, times that size: it is closed without a word
-KEPT = 1e-9                 # what may be left of a gap when all are as closed as they can be, times that size
-ROUNDS = 60
-LEAST_STEP = 1e-4
-KICKS = 0.0, 0.1, 0.3       # rad or m by which a guess is bent where loops do not close from it
 
 
 def gaps(system: Chain, q: ArrayLike) -> np.ndarray:
@@ -64,140 +53,6 @@ def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike 
     return each_state(of_one, q, v, given, wrenches(system, wrench, q))
 
 
-def assemble(system: Chain, q: ArrayLike | None = None, v: ArrayLike | None = None, *, hold=()):
-    """A state near the given one in which all closures held exactly are closed.
-
-    Parameters
-    ----------
-    q : guess, the chain's start if not given; it decides how the loops close where they can in several ways.
-    v : None, or velocities to be made possible too.
-    hold : names of links whose joints stay as they are, such as the driven ones.
-
-    Returns
-    -------
-    q, or (q, v) if v is given.
-
-    Examples
-    --------
-    >>> import fastdyn as fd
-    >>> bars = [fd.Link(name=n, length=1.0, mass=1.0) for n in ("crank", "coupler", "rocker")]
-    >>> window = fd.Chain(bars, closures=[fd.Closure(kind="pin", a=(1.0, 0.0, 0.0), b="rocker.tip")])
-    >>> q = fd.assemble(window, [1.0, -1.1, -1.9], hold=["crank"])
-    >>> bool(abs(fd.gaps(window, q)).max() < 1e-12), float(q[0])
-    (True, 1.0)
-    """
-    q = system.start_state()[0] if q is None else q
-    q, given = states(system, q, np.zeros((*rows_of(q), system.nv)) if v is None else v, many=True)
-    free = np.ones(system.nv, bool)
-    for name in link_names(system, hold, "hold"):
-        free[system.v_slice(name)] = False
-
-    def one(q, given):
-        q = _closed(system, _unit(system, q.copy()), free)
-        return q if v is None else (q, _closing(system, q, given, free))
-
-    return each_state(one, q, given)
-
-
-def link_names(system, names, what):
-    """Names of links of the chain."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise ModelError(f"{what} is {shown(names)}; give the names of links in a list")
-    names = tuple(names)
-    for name in names:
-        system.index(name)
-    return names
-
-
-def _closing(system, q, given, free):
-    """The velocities nearest to those given that leave loops closed."""
-    J = jacobian_of(system, q)[:held_exactly(system.model)]
-    rates = J @ given
-    step = np.zeros(system.nv)
-    step[free] = shortest(J[:, free], rates)
-    left = np.abs(rates - J @ step)
-    if left.size and left.max() > 1e-9*max(1.0, np.abs(given).max(initial=0.0)):
-        raise ModelError(f"{named_by(system, int(left.argmax()))} cannot move as v asks: its gap changes by "
-                         f"{left.max():.6g} a second whatever the other joints do; change v, or hold fewer joints")
-    return given - step
-
-
-def _closed(system, q, free):
-    """The closed state near a guess; one that is straight, where no small step closes anything, is bent a little."""
-    goal, tried = CLOSED*_size(system), []
-    if not held_exactly(system.model):
-        return q
-    bend = np.where(free, np.cos(1.0 + np.arange(system.nv)), 0.0)
-    for kick in KICKS:
-        found, gap = _narrowed(system, moved(system, q, kick*bend) if kick else q, free, 1e-3*goal)
-        if np.abs(gap).max() <= goal:
-            return found
-        tried.append(gap)
-    gap = np.abs(min(tried, key=np.linalg.norm))
-    at = int(gap.argmax())
-    raise ModelError(f"{named_by(system, at)} cannot be closed from here: {gap[at]:.6g} m is the least gap that was "
-                     "found near q; try another guess, one that is not straight, hold fewer joints, or check lengths")
-
-
-def _narrowed(system, q, free, goal):
-    """(q, gaps) by Gauss-Newton, shorter steps where a whole one makes gaps wider."""
-    held = held_exactly(system.model)
-    gap = gap_list(system, k.gap_values, q)[:held]
-    for _ in range(ROUNDS):
-        if np.abs(gap).max() <= goal:
-            break
-        J, step = jacobian_of(system, q)[:held], np.zeros(system.nv)
-        if not np.isfinite(J).all():                    # the ends of a distance meet, and no way is the way apart
-            break
-        step[free] = -shortest(J[:, free], gap)
-        step /= max(1.0, np.abs(step).max(initial=0.0)/max(1.0, np.abs(gap).max()))     # no joint winds up
-        share, before = 1.0, np.linalg.norm(gap)
-        while share > LEAST_STEP:
-            tried = moved(system, q, share*step)
-            there = gap_list(system, k.gap_values, tried)[:held]
-            if np.linalg.norm(there) < (1.0 - 0.1*share)*before:
-                break
-            share *= 0.5
-        if share <= LEAST_STEP:
-            break
-        q, gap = tried, there
-    return q, gap
-
-
-def check_closed(system, q, v, acc=None, when=""):
-    """Refuse a state that is not near one in which the loops are closed and stay so, accelerations that open them."""
-    held, scale = held_exactly(system.model), _size(system)
-    if not held:
-        return
-    fast = np.abs(v).max(initial=0.0)
-    asked = [(k.gap_values, NEAR*scale, "is open by {:.6g} m", "q = fastdyn.assemble(chain, q) closes loops"),
-             (k.gap_rates, NEAR*max(scale, fast), "opens with {:.6g} m/s",
-              "q, v = fastdyn.assemble(chain, q, v) closes loops")]
-    if acc is not None:
-        asked.append((k.gap_seconds, NEAR*max(scale, fast**2, np.abs(acc).max(initial=0.0)),
-                      "opens with {:.6g} m/s^2", "take acc that loops allow, of forward_dynamics or follow"))
-    for question, most, what, cure in asked:
-        x = np.abs(gap_list(system, question, q, v, acc)[:held])
-        at = int(x.argmax())
-        if not x[at] <= most:
-            raise ModelError(f"{named_by(system, at)} {what.format(x[at])}{when}; {cure}")
-
-
-def check_kept(system, q):
-    """Refuse closures that contradict each other: all as closed as they can be, one of them is not."""
-    gap = np.abs(gap_list(system, k.gap_values, q)[:held_exactly(system.model)])
-    at = int(gap.argmax())
-    if gap[at] > KEPT*_size(system):
-        raise ModelError(f"{named_by(system, at)} is open by {gap[at]:.6g} m when all are as closed as they can be: "
-                         "closures contradict each other; check its places, leave it out, or give it stiffness")
-
-
-def _size(system):
-    """m: how far the chain reaches, more or less"""
-    lengths = [np.linalg.norm(at) for at in system.joint_positions] + [link.length for link in system.links]
-    return max(1.0, max(lengths, default=1.0))
-
-
 def shortest(A, b):
     """The shortest x that comes closest to A x = b."""
     return np.linalg.lstsq(A, b, rcond=1e-11)[0] if A.size else np.zeros(A.shape[1])
@@ -216,10 +71,11 @@ def moved(system, q, step):
             q[a:a + 3] += _matrix(q[at:at + 4]) @ step[j:j + 3]
             j += 3
         q[at:at + 4] = _times(q[at:at + 4], np.array([1.0, *0.5*step[j:j + 3]]))
-    return _unit(system, q)
+    return unit_quaternions(system, q)
 
 
-def _unit(system, q):
+def unit_quaternions(system, q):
+    """q, its quaternions made of length one in place."""
     for _, part in system.quaternions:
         q[part] /= np.linalg.norm(q[part])
     return q

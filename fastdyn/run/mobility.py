@@ -10,12 +10,14 @@ from ..describe.chain import Chain
 from ..layout import GAP_OF, held_exactly
 from ..status import ModelError
 from .asking import states
+from .assembly import assemble
 from .dynamics import mass_matrix
-from .loops import assemble, gap_jacobian, moved, named_by
+from .loops import gap_jacobian, moved, named_by
+from .scales import scales
 
 RANK = 1e-9                 # of the largest singular value: below it counts as none
 NOTHING_NEW = 1e-7          # of a row of length one, what is left of it beside the rows before it
-BESIDE = 0.03               # rad or m, how far beside a pose its neighbour is
+BESIDE = 0.03               # rad or lengths of the chain, how far beside a pose its neighbour is
 LARGE = 300                 # velocities, beyond which a run does not ask the square matrices here at its start
 
 
@@ -66,7 +68,7 @@ def measured_gaps(system, q):
     except np.linalg.LinAlgError:
         raise ModelError("the mass matrix is singular here: a joint has nothing to move; give links mass") from None
     held = held_exactly(system.model)
-    J = np.linalg.solve(L, gap_jacobian(system, q)[:held].T).T
+    J = np.linalg.solve(L, (gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]).T).T
     closure, most = system.model.closure[:held, GAP_OF].astype(int), np.full(len(system.closures), 1e-300)
     np.maximum.at(most, closure, np.linalg.norm(J, axis=1))
     return J/most[closure, None], L
@@ -90,7 +92,7 @@ def _neighbour(system, q, motions):
         return None
     step = motions @ np.cos(1.0 + np.arange(motions.shape[1]))
     try:
-        return assemble(system, moved(system, q, BESIDE*step/np.abs(step).max()))
+        return assemble(system, moved(system, q, BESIDE*step/np.abs(step/scales(system).speeds).max()))
     except ModelError:
         return None
 

@@ -13,8 +13,8 @@ from ..results.run import not_conserved_by
 from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
 from ..steppers.driver import settle_once
+from .assembly import check_closed, check_kept
 from .happenings import NO_LINES, Happenings, is_event
-from .loops import check_closed, check_kept
 from .mobility import notes_on_closures
 
 LINES = 4096                                            # of the log, at least
