@@ -11,6 +11,7 @@ from ..status import ModelError
 from .hinges import RULES, hinging
 from .linked import Arm, Links, Servo
 from .motions import signal_of
+from .rows import sensible
 
 
 class BeamArm(Arm, frozen=True, kw_only=True, dict=True):
@@ -42,9 +43,9 @@ class BeamArm(Arm, frozen=True, kw_only=True, dict=True):
 
     def __post_init__(self):
         for field, unit in (("length", "m"), ("EI", "N m^2"), ("mass_per_length", "kg/m")):
-            force_setattr(self, field, positive(getattr(self, field), field, unit))
+            force_setattr(self, field, sensible(positive(getattr(self, field), field, unit), field))
         for field in ("damping", "payload", "payload_inertia"):
-            force_setattr(self, field, not_negative(getattr(self, field), field))
+            force_setattr(self, field, sensible(not_negative(getattr(self, field), field), field))
         one_of(self.rule, tuple(RULES), "rule")
         made = self.__dict__["hinging"] = hinging(self.n, self.length, self.EI, self.rule)
         if not isinstance(self.tip_force, (tuple, list)) or len(self.tip_force) != 2:

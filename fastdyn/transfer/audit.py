@@ -15,6 +15,7 @@ STABLE = 1.0 + 1e-9
 SLOWEST, FASTEST, GRID = 0.05, 1e4, 400             # of omega T, where a limit of stability is looked for
 MOST = 400                                          # coordinates of a step that is written as a matrix
 LOOKED_AT, FEW = 60, 20                             # most coordinates, fewest steps of runs looked at beforehand
+SLIGHT = 1e-14                                      # of an inertia: what eliminating others leaves of it by rounding
 FREE = 1e-13                                        # of the largest stiffness: what nothing holds
 
 
@@ -73,18 +74,19 @@ def audit_of(M, C, K, T, scheme):
     return Audit(_radius(C, K, T, scheme.main), float(fastest*T), edge, float(largest))
 
 
-def warn_beforehand(system, T, scheme, steps, *more):
-    """Say so if the steps to come will make a motion of the system grow; long systems are seen afterwards only."""
+def warn_beforehand(system, T, scheme, steps, *more, name=None, stacklevel=4):
+    """Whether the steps to come will make a motion of the system grow, said; long systems are seen afterwards only."""
     if steps < FEW or limit(scheme) == np.inf or system.size(*more) > LOOKED_AT:
-        return
+        return False
     found = audit_of(*matrices_of(system, *more), T, scheme)
     growth = steps*np.log10(max(found.radius, 1.0))
     if growth > 1.0:
         most = found.largest_dt
         limit_said = f"dt up to {most:.3g} s would do" if most > 0.0 else "no dt is small enough"
-        warnings.warn(f"{system.name}: {scheme.name} with dt = {T:.3g} s multiplies the fastest motion by "
+        warnings.warn(f"{name or system.name}: {scheme.name} with dt = {T:.3g} s multiplies the fastest motion by "
                       f"{found.radius:.6g} in every step, by 1e{growth:.0f} in this run; without damping {limit_said}; "
-                      'scheme="gen-alpha" is stable for every step', StabilityWarning, stacklevel=4)
+                      'scheme="gen-alpha" is stable for every step', StabilityWarning, stacklevel=stacklevel)
+    return growth > 1.0
 
 
 def matrices_of(system, *more):
@@ -93,7 +95,15 @@ def matrices_of(system, *more):
     if size > MOST:
         raise ModelError(f"{system.name} has {size} links or other coordinates; its step is looked at as a matrix, up "
                          f"to {MOST}")
-    return system.matrices(*more)
+    M, C, K = system.matrices(*more)
+    try:
+        pivots = np.diag(np.linalg.cholesky(M))**2
+    except np.linalg.LinAlgError:
+        pivots = np.zeros(len(M))
+    if np.any(pivots <= SLIGHT*np.diag(M)):
+        raise ModelError(f"{system.name}: some of its motions have no inertia, so no steps of their own: give every "
+                         "link and the tip some")
+    return M, C, K
 
 
 def _radius(C, K, T, phase):

@@ -9,18 +9,17 @@ Sources: [Myklestad 1944], [Horner & Pilkey 1978].
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from ..describe.check import kind_of, not_negative, one_of, positive, printable, shown, whole
 from ..describe.signals import Constant
 from ..describe.words import spelt
 from ..status import ModelError
 from .classic import beside, clusters, how_many
-from .counting import bound, polished, quadratic_roots, roots, slowest_first
+from .counting import bound, check_natural, polished, quadratic_roots, roots, slowest_first, undamped_roots
 from .hinges import hinging
 from .motions import motion_of, signal_of
-from .rows import frequencies_of, pairs_of, place_of, with_limits
+from .rows import Unbranched, frequencies_of, pairs_of, place_of, with_limits
 from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
 
 BASES = ("clamped", "pinned", "free")
@@ -28,8 +27,8 @@ QUANTITIES = ("deflection", "slope", "force", "moment")
 LOADS = {"force": 0, "moment": 1}
 
 
-class BendingChain(Struct, frozen=True, kw_only=True):
-    """Parts in a row from the base to a free tip: Rigid, Hinge, Mass, Support, Span.
+class BendingChain(Unbranched, frozen=True, kw_only=True):
+    """Parts in a row from the base to a free tip, without branches: Rigid, Hinge, Mass, Support, Span.
 
     Station 0 is the base, station i the outer end of part i, counted from 1.
 
@@ -145,6 +144,8 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         Where a frequency repeats, as rigid motions of a free chain do, the shapes are orthogonal by the masses.
         """
         omega = np.atleast_1d(frequencies_of(omega, "omega"))
+        check_natural(lambda square: _below(self, square), omega,
+                      0.0 in omega and self.natural_frequencies(1)[0] == 0.0)
         groups = clusters(omega)
         square = beside(omega, groups)**2
         loads = np.random.default_rng(1).standard_normal((len(self.parts) + 1, 2, len(omega)))
@@ -162,7 +163,11 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         """All roots s, 1/s, of a damped chain without spans, slowest first."""
         if any(isinstance(part, Span) for part in self.parts):
             raise ModelError("damped roots are found for chains without spans; make them of Rigid and Hinge")
-        found = quadratic_roots(*self.matrices())
+        self._check_inertia()
+        M, C, K = self.matrices()
+        if not np.any(C):
+            return undamped_roots(self.natural_frequencies())
+        found = quadratic_roots(M, C, K, *replace(self, parts=tuple(_joined(self.parts))).matrices()[1:])
         return slowest_first(polished(lambda s: _pivots(self, Frequency(s, s*s)), found))
 
     def save(self, path):
@@ -187,7 +192,13 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         """Whether a scheme with steps dt, s, is stable for this chain, and what its limit is: an Audit."""
         from .audit import audit
 
+        self._check_inertia(elements)
         return audit(self, dt, scheme, elements)
+
+    def _check_inertia(self, elements=1):
+        from .bending_nodes import check_inertia
+
+        check_inertia(self, elements)
 
     def simulate(self, t_end, dt, scheme="newmark", form="riccati", every=1, elements=8):
         """Step the chain through time.
@@ -207,6 +218,17 @@ class BendingChain(Struct, frozen=True, kw_only=True):
         from .bending_run import simulate
 
         return simulate(self, t_end, dt, scheme, form, every, elements)
+
+
+def _joined(parts):
+    """The same parts, all springs and dampers that there are equal to one; those across by the length of the chain."""
+    reach = sum(part.length for part in parts if isinstance(part, Rigid)) or 1.0
+    for part in parts:
+        if isinstance(part, Hinge | Support):
+            part = replace(part, **{field: 1.0*(getattr(part, field) > 0.0) for field in part.__struct_fields__})
+        if isinstance(part, Support):
+            part = replace(part, stiffness=part.stiffness/reach**2, damping=part.damping/reach**2)
+        yield part
 
 
 def _loads(loads, count, what):

@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from .._jit import ready
 from ..layout import aligned
+from ..status import ModelError
 from . import bending_steps as kernels
+from .bending import BASES
 from .stations import Hinge, Mass, Rigid, Span, Support
 
 
@@ -35,6 +38,24 @@ def nodes_of(chain, T, elements):
     parts = aligned((kernels.PARTS, len(kinds)))
     parts[:] = np.array(columns).T
     return np.array(kinds, np.int64), parts, np.array(stations)
+
+
+def check_inertia(chain, elements):
+    """Refuse a chain in which something moves that has no inertia."""
+    kinds, parts, stations = nodes_of(chain, 1.0, elements)
+    node = ready(kernels.factor)(kinds, parts, 0.0, 0.0, BASES.index(chain.base), aligned((kernels.DATA*len(kinds),)))
+    if node >= 0:
+        raise unmoved(chain, stations, node, 0.0)
+
+
+def unmoved(chain, stations, node, b):
+    """The refusal of a chain whose node gets no pivot; b = 0: where inertia alone is asked."""
+    station = int(np.searchsorted(stations, node))
+    if b == 0.0:
+        return ModelError(f"{chain.name}: station {station} and all outside of it have no inertia against what moves "
+                          "them: give them some, a Mass with inertia at the end or a Rigid with mass")
+    return ModelError(f"{chain.name}: nothing holds station {station} and all outside of it: give it inertia, or the "
+                      "chain another base or a Support where it is to rest")
 
 
 def _column(**rows):

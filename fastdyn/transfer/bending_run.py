@@ -13,11 +13,10 @@ from . import bending_product as products
 from . import bending_steps as kernels
 from .audit import warn_beforehand
 from .bending import BASES, LOADS
-from .bending_nodes import nodes_of
+from .bending_nodes import nodes_of, unmoved
 from .growth import Brought, norm_of
 from .motions import check_rates, values, weighted
-from .product import LOSS
-from .run import BendingRun, PrecisionWarning
+from .run import LOSS, BendingRun, PrecisionWarning
 from .schemes import PAST, TH, A, Phase, V, scheme_of
 from .stepping import asked_every, kept, numbers_of, room_for, steps_of, stretch
 
@@ -160,9 +159,7 @@ class Course:
     def _factor(self, parts, b, g, data):
         node = ready(kernels.factor)(self.kinds, parts, b, g, BASES.index(self.chain.base), data)
         if node >= 0:
-            station = int(np.searchsorted(self.stations, node))
-            raise ModelError(f"{self.chain.name}: nothing holds station {station} and all outside of it: give it "
-                             "inertia, or the chain another base or a Support where it is to rest")
+            raise unmoved(self.chain, self.stations, node, b)
 
     def go(self, steps, every, out):
         """All steps; samples after `every`, 2 `every`, ... steps, and the last, go to out."""

@@ -30,6 +30,7 @@ INWARD, BOTH, GROUND = 12, 4, 4
 DATA = INWARD + BOTH + GROUND
 CLAMPED, PINNED, FREE = range(3)
 HELD = (2, 1, 0)                                            # motions that each of these prescribes
+SLIGHT = 1e-14                                              # of a product of pivots: a determinant that is rounding
 MOVED = 3                                                   # numbers of a motion that is prescribed: p, v, x
 
 # (kinds, numbers, b, g, base, data out) -> node that has no pivot, -1 if all have one
@@ -111,7 +112,7 @@ def of_part(kind, S, J):
     D = (S[0] + J[0], S[1] + J[1], S[2] + J[2])
     det = D[0]*D[2] - D[1]*D[1]
     inv = (D[2]/det, -D[1]/det, D[0]/det)
-    return mul(full(S), full(inv)), mul(full(J), full(inv)), inv, min(D[0], det)
+    return mul(full(S), full(inv)), mul(full(J), full(inv)), inv, min(D[0], det - SLIGHT*D[0]*D[2])
 
 
 @kernel(FACTOR)
@@ -140,7 +141,7 @@ def factor(kinds, parts, b, g, base, data):
         J = (rr[0] + RJ[0] - inner[0] - 2.0*cross[0], rr[1] + RJ[1] - inner[1] - cross[1] - cross[2],
              rr[2] + RJ[2] - inner[3] - 2.0*cross[3])
     det = J[0]*J[2] - J[1]*J[1]
-    if (base == PINNED and not J[2] > 0.0) or (base == FREE and not min(J[0], det) > 0.0):
+    if (base == PINNED and not J[2] > 0.0) or (base == FREE and not min(J[0], det - SLIGHT*J[0]*J[2]) > 0.0):
         return 0
     if base == CLAMPED:
         put(data, INV, (0.0, 0.0, 0.0))

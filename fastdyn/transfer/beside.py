@@ -9,6 +9,7 @@ from .._jit import ready
 from ..describe.check import shown
 from ..layout import aligned
 from ..status import ModelError
+from .audit import LOOKED_AT, warn_beforehand
 from .lanes import build, lanes_for
 from .motions import check_rates
 from .schemes import scheme_of
@@ -16,6 +17,7 @@ from .stepping import Course, asked_every, kept, left, numbers_of, room_for, ste
 from .torsion import TorsionChain
 
 AHEAD = 1 << 21                                         # numbers of loads that are computed ahead
+LOOKED = 20                                             # chains whose stability is looked at beforehand
 
 
 def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
@@ -30,11 +32,23 @@ def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
     scheme, every = scheme_of(scheme), asked_every(every, steps)
     for chain in chains:
         check_rates(chain.base, t_end, T, "base")
+    _warn(chains, T, scheme, steps)
     runs, shared = [], all(_numbers(chain) == _numbers(chains[0]) for chain in chains)
     lanes = lanes_for(chains[0].n, shared, len(chains)) if chains else 1
     for first in range(0, len(chains), lanes):
         runs += _together(chains[first:first + lanes], lanes, shared, steps, T, scheme, every)
     return runs
+
+
+def _warn(chains, T, scheme, steps):
+    """Say so if a chain will grow; of those that differ the ones with the fastest links are looked at."""
+    if not chains or chains[0].n > LOOKED_AT:
+        return
+    unlike = {_numbers(chain): i for i, chain in reversed(list(enumerate(chains)))}
+    rate = lambda numbers: max((k + c/T)/inertia for inertia, k, c in zip(*numbers))
+    for i in sorted(unlike.values(), key=lambda i: -rate(_numbers(chains[i])))[:LOOKED]:
+        if warn_beforehand(chains[i], T, scheme, steps, name=f"chains[{i}]", stacklevel=5):
+            return
 
 
 def _together(chains, lanes, shared, steps, T, scheme, every):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..describe.check import one_of, whole
 from ..status import ModelError
-from .counting import polished, quadratic_roots, roots, slowest_first
+from .counting import check_natural, polished, quadratic_roots, roots, slowest_first, undamped_roots
 from .rows import frequencies_of, place_of, with_limits
 
 OFF, APART = 1e-13, 1e-10                           # how far beside a resonance, or several, shapes are looked at
@@ -28,7 +28,7 @@ def natural_frequencies(chain, count=None):
     held = stiff.copy()
     np.add.at(held, np.array(chain.parents, int), stiff[1:])
     top = 2.01*np.max(held[1:]/np.array(chain.inertia)) + np.finfo(float).tiny
-    return np.sqrt(roots(_counter(chain), wanted, top))
+    return np.sqrt(roots(_counter(chain), wanted, top, chain.stiffness.count(0.0)))
 
 
 def how_many(count, most):
@@ -108,6 +108,7 @@ def mode_shapes(chain, omega):
     from msgspec.structs import replace
 
     omega = np.atleast_1d(frequencies_of(omega, "omega"))
+    check_natural(_counter(chain), omega, 0.0 in chain.stiffness)
     free, inertia = replace(chain, damping=0.0), np.array(chain.inertia)[:, None]
     groups = clusters(omega)
     s = 1j*beside(omega, groups)
@@ -155,5 +156,10 @@ def normalized(shape):
 
 def damped_eigenvalues(chain):
     """See TorsionChain."""
-    found = quadratic_roots(*chain.matrices())
+    from msgspec.structs import replace
+
+    if not any(chain.damping):
+        return undamped_roots(natural_frequencies(chain))
+    ones = {field: tuple(1.0*(x > 0.0) for x in getattr(chain, field)) for field in ("damping", "stiffness")}
+    found = quadratic_roots(*chain.matrices(), *replace(chain, **ones).matrices()[1:])
     return slowest_first(polished(lambda s: [d for *_, d in pivots(chain, s)], found))

@@ -4,7 +4,8 @@ n elements of length l = L/n. Hinges at the **middle** of the elements with
 
     k_1 = 8 EI/(9 l),   k_2 = (48 n - 72)/(42 n - 71) EI/l,   k_j = EI/l
 
-give the static tip deflection P L^3/(3 EI) under a tip force exactly, for every n >= 2. The other rules are there to
+give the static tip deflection P L^3/(3 EI) under a tip force exactly; where n = 1 there is one hinge, in the middle of
+the beam, and k_1 = 3 EI/(4 L) does. The other rules are there to
 compare: the same factors at the left ends of the elements are 16 % too soft with ten elements.
 """
 
@@ -40,7 +41,7 @@ def hinging(n, length, EI, rule="mid") -> Hinging:
     if rule == "left":
         factors[0] = 2.0
     elif rule in ("mid", "left-printed"):
-        factors[0] = 8.0/9.0
+        factors[0] = 0.75 if n == 1 and rule == "mid" else 8.0/9.0
         if n > 1:
             factors[1] = (48.0*n - 72.0)/(42.0*n - 71.0)
     lengths = np.full(n, l)

@@ -12,6 +12,7 @@ from .arm import BeamArm
 from .bending import BendingChain
 from .linked import LinkArm, Servo
 from .motions import Motion, values
+from .rows import Unbranched
 from .stations import PARTS
 from .torsion import TorsionChain
 
@@ -57,6 +58,8 @@ def _made(x):
         return Constant(words["start"])
     if not isinstance(kind, str) or kind not in WORDS:
         raise ModelError(f"kind is {shown(kind)}; known are " + ", ".join(WORDS))
+    if "parents" in words and issubclass(WORDS[kind], Unbranched):
+        WORDS[kind].place_of(words)
     fields = getattr(WORDS[kind], "__struct_fields__", getattr(WORDS[kind], "_fields", ()))
     for name in words:
         if name not in fields:

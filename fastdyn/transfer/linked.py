@@ -11,7 +11,7 @@ from ..describe.check import kind_of, not_negative, number, numbers, positive, p
 from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
-from .rows import is_number, pairs_of, place_of, row_of
+from .rows import Unbranched, is_number, pairs_of, place_of, row_of, sensible
 
 Pair = tuple[float, float]
 Row = tuple[float, ...]
@@ -40,7 +40,7 @@ class Links(NamedTuple):
     damping: np.ndarray
 
 
-class Arm(Struct, frozen=True, kw_only=True, dict=True):
+class Arm(Unbranched, frozen=True, kw_only=True, dict=True):
     """Links 1..n behind hinges on the hub of a motor at the origin, in the plane; `links` is what they are as arrays.
 
     Angles are counted from the x axis. Without torque and servo the motor turns as `rotation` says; with one of them
@@ -231,7 +231,7 @@ class LinkArm(Arm, frozen=True, kw_only=True, dict=True):
         force_setattr(self, "lengths", l)
         for field in ("masses", "stiffness", "damping"):
             force_setattr(self, field, row_of(getattr(self, field), field, n, least=">="))
-        m = self.masses
+        m = tuple(sensible(x, f"link {j}: masses") for j, x in enumerate(self.masses, 1))
         usual = {"inertias": tuple(x*y*y/12.0 for x, y in zip(m, l)), "centres": tuple(0.5*y for y in l)}
         for field, given in usual.items():
             given = given if getattr(self, field) is None else getattr(self, field)

@@ -17,7 +17,6 @@ from .._jit import kernel, leaf
 from .riccati import ADVANCE, C, K, P, V, end_step
 
 EPS = np.finfo(float).eps
-LOSS = 1e-10                                                    # relative error of all steps that is warned of
 
 
 def error_estimate(inertia, data, b, g):

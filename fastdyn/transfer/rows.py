@@ -6,10 +6,23 @@ from numbers import Real
 import numpy as np
 
 from ..describe.check import in_a_row, numbers, shown
+from ..describe.words import Words
 from ..status import ModelError
 
 SIDE = 1e-4                                             # of a frequency: how far beside it its limit is looked for
+LEAST, MOST = 1e-100, 1e100                             # sizes of numbers whose squares and products stay numbers
 LEAP = 1e-6                                             # of a value: what its two sides differ by is no rounding
+
+
+class Unbranched(Words, frozen=True):
+    """Words of a chain that has no branches."""
+
+    @classmethod
+    def place_of(cls, words):
+        if "parents" in words:
+            raise ModelError(f"{cls.__name__} has no parents: it is one row without branches; a TorsionChain may "
+                             "branch, and trees whose links bend are a fastdyn.Chain of Links with Elastic")
+        return f"{cls.__name__}."
 
 
 def is_number(value):
@@ -24,7 +37,16 @@ def row_of(value, what, n=None, unit="", least=None):
     for j, x in enumerate(found, 1):
         if least is not None and (x < 0.0 or (x == 0.0 and least == ">")):
             raise ModelError(f"link {j}: {what} is {shown(x)}; give a number {'> 0' if least == '>' else '>= 0'}")
+        if least == ">":
+            sensible(x, f"link {j}: {what}", LEAST)
     return found
+
+
+def sensible(x, what, least=0.0):
+    """x, of a size whose squares stay numbers."""
+    if not least <= x <= MOST:
+        raise ModelError(f"{what} is {shown(x)}; give a number from {least:g} to {MOST:g}, in SI units")
+    return x
 
 
 def pairs_of(given, what, example):
@@ -73,4 +95,7 @@ def frequencies_of(value, what, kind=float):
         raise ModelError(f"{what} is {shown(value)}; give numbers, {'1' if kind is complex else 'rad'}/s") from None
     if not np.all(np.isfinite(found)):
         raise ModelError(f"{what} has a number that is not finite; give finite numbers")
+    if np.any(np.abs(found) > MOST):
+        raise ModelError(f"{what} has {shown(float(np.max(np.abs(found))))}, whose square is no number; give numbers "
+                         f"up to {MOST:g} in size")
     return found

@@ -13,7 +13,10 @@ import math
 
 import numpy as np
 
+from ..status import ModelError
+
 CUT = 8.0
+MOST = 100_000                                          # pieces of a span
 TERMS = 8
 COEFFICIENTS = np.array([[1.0/math.factorial(4*i + first) for i in range(TERMS)] for first in range(4)])
 
@@ -37,4 +40,8 @@ def blocks(length, EI, mu, s2):
 
 def pieces(length, EI, mu, size):
     """How many equal pieces keep |z^4| <= CUT up to |s^2| = size."""
-    return max(1, math.ceil(length*(mu*size/(EI*CUT))**0.25))
+    many = length*(mu/EI*size/CUT)**0.25
+    if not many <= MOST:
+        raise ModelError(f"a span of {length:.9g} m would be cut in {many:.3g} pieces for frequencies up to "
+                         f"{math.sqrt(size):.3g} 1/s, more than {MOST}; ask for lower ones")
+    return max(1, math.ceil(many))

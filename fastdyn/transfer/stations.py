@@ -12,9 +12,11 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from ..describe.check import not_negative, number, positive
+from .rows import sensible
 from .span import blocks, pieces
 
 TINY = np.finfo(float).tiny
+SIZES = ("length", "EI", "mass", "inertia", "mass_per_length")  # numbers that are squared, or multiplied with squares
 
 
 class Frequency(NamedTuple):
@@ -32,7 +34,9 @@ class Part(Struct, frozen=True, kw_only=True):
             value = getattr(self, field)
             if value is not None:
                 check = positive if field in ("length", "EI") else number if field == "com" else not_negative
-                force_setattr(self, field, check(value, f"{type(self).__name__}.{field}"))
+                what = f"{type(self).__name__}.{field}"
+                value = check(value, what)
+                force_setattr(self, field, sensible(value, what) if field in SIZES else value)
 
     def pivots(self, D, w):
         """Pivots of the elimination of this part's outer end."""

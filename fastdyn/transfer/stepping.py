@@ -14,9 +14,9 @@ from .audit import warn_beforehand
 from .displacement import advance_displacement
 from .growth import of_torsion
 from .motions import check_rates, values, weighted
-from .product import LOSS, advance_product, error_estimate
+from .product import advance_product, error_estimate
 from .riccati import DATA, C, K
-from .run import PrecisionWarning, TransferRun
+from .run import LOSS, PrecisionWarning, TransferRun
 from .schemes import PAST, scheme_of
 
 FORMS = ("riccati", "product", "displacement")

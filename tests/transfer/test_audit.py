@@ -6,6 +6,7 @@ from transfer.common import read
 
 from fastdyn import ModelError
 from fastdyn.transfer.audit import limit
+from fastdyn.transfer.linked import LinkArm
 from fastdyn.transfer.schemes import SCHEMES, newmark
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
@@ -54,3 +55,12 @@ def test_the_largest_step_by_the_fastest_frequency():
 def test_chains_too_long_for_a_matrix_are_refused():
     with pytest.raises(ModelError, match="has 500 links"):
         torsion_chain(500).audit(0.1)
+
+
+def test_motions_without_inertia_are_refused():
+    """Two straight links that carry a point mass turn against each other without moving it."""
+    with pytest.raises(ModelError, match=r"link 2: masses is 1e\+300; give a number from"):
+        LinkArm(lengths=(1.0, 1.0), masses=(1.0, 1e300))
+    arm = LinkArm(lengths=(1.0, 1.0), masses=(0.0, 1.0), inertias=0.0, centres=1.0, stiffness=1.0)
+    with pytest.raises(ModelError, match="link-arm: some of its motions have no inertia"):
+        arm.audit(0.1)

@@ -138,6 +138,48 @@ def test_the_response_at_rest_is_static():
     assert torsion_chain(3).frequency_response([1.0, 2.0], 1, 2).shape == (2,)
 
 
+@pytest.mark.parametrize("words, zeros", [
+    ({"stiffness": (0.0, 5.0, 6.0), "damping": (0.0, 0.1, 0.2)}, 2),
+    ({"stiffness": (0.0, 5.0, 6.0), "damping": (0.3, 0.1, 0.2)}, 1), ({"stiffness": 0.0, "damping": 0.2}, 3),
+    ({"stiffness": (0.0, 5.0, 0.0), "damping": 0.0, "parents": (0, 1, 1)}, 4),
+    ({"stiffness": (1e-9, 1e9, 1e5), "damping": 0.0}, 0), ({"stiffness": (1e-3, 1e3, 1e3), "damping": 0.01}, 0)])
+def test_what_no_spring_holds_has_roots_of_exactly_zero(words, zeros):
+    chain = TorsionChain(inertia=(1.0, 2.0, 3.0), **words)
+    roots = chain.damped_eigenvalues()
+    assert len(roots) == 6 and np.sum(roots == 0.0) == zeros
+    rates = np.array(chain.damping)/chain.inertia + [sum(c for c, i in zip(chain.damping, chain.parents) if i == j)/I
+                                                     for j, I in enumerate(chain.inertia, 1)]
+    assert np.sum(roots).real == pytest.approx(-np.sum(rates), rel=1e-12, abs=1e-12)
+    if not any(chain.damping):
+        sizes = np.repeat(chain.natural_frequencies(), 2)
+        assert np.sort(np.abs(roots)) == pytest.approx(sizes, rel=1e-14)
+
+
+@pytest.mark.parametrize("light", [1e-90, 1e-40, 1e-20])
+def test_frequencies_are_found_however_far_apart(light):
+    """A light link on a heavy one, and the other way round."""
+    k1, k2 = 20.0, 7.0
+    omega = TorsionChain(inertia=(1.0, light), stiffness=(k1, k2)).natural_frequencies()
+    assert omega == pytest.approx([np.sqrt(k1), np.sqrt(k2/light)], rel=1e-14)
+    omega = TorsionChain(inertia=(light, 1.0), stiffness=(k1, k2)).natural_frequencies()
+    assert omega == pytest.approx([np.sqrt(k1*k2/(k1 + k2)), np.sqrt((k1 + k2)/light)], rel=1e-14)
+
+
+@pytest.mark.parametrize("ask, said", [
+    (lambda c: c.mode_shapes([1.0]), "omega has 1 rad/s, which is no natural frequency; give those that natural_fre"),
+    (lambda c: c.mode_shapes([*c.natural_frequencies(2), 0.0]), "omega has 0 rad/s"),
+    (lambda c: c.mode_shapes(-c.natural_frequencies(1)), "rad/s, which is no natural frequency"),
+    (lambda c: c.transfer_function([1.0, 1e200j], 1, 1), r"s has 1e\+200, whose square is no number; give"),
+    (lambda c: c.frequency_response(1e101, 1, 1), r"omega has 1e\+101"),
+    (lambda c: TorsionChain(inertia=(1.0, 1e-300), stiffness=1.0), "link 2: inertia is 1e-300; give a number from"),
+    (lambda c: TorsionChain(inertia=(1e300,), stiffness=1.0), r"link 1: inertia is 1e\+300"),
+    (lambda c: TorsionChain(inertia=(1.0, 1e-40), stiffness=1.0, damping=1.0).damped_eigenvalues(), "too far apart"),
+])
+def test_numbers_out_of_all_measure_are_refused(ask, said):
+    with pytest.raises(ModelError, match=said):
+        ask(torsion_chain(3))
+
+
 @pytest.mark.parametrize("ask, said", [
     (lambda c: c.natural_frequencies(0), "count is 0; give a whole number of modes, 1 to 3"),
     (lambda c: c.natural_frequencies(4), "count is 4"), (lambda c: c.transfer_function(1j, 0, 1), "out is 0"),

@@ -1,6 +1,7 @@
 """Chains side by side have the bits of chains alone, and vectors do their work."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from numba.core.caching import NullCache
 
 from fastdyn import ModelError, Sine
 from fastdyn._jit import config, ready
-from fastdyn.transfer import simulate_many
+from fastdyn.transfer import StabilityWarning, simulate_many
 from fastdyn.transfer.lanes import build, lanes_for
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
@@ -79,3 +80,14 @@ def test_there_may_be_none():
 def test_what_is_refused(chains):
     with pytest.raises(ModelError, match=r"chains\[\d\] is .*; give torsion chains without branches"):
         simulate_many(chains, 1.0, 0.1)
+
+
+def test_a_scheme_that_makes_one_of_them_grow_is_warned_of_once():
+    """The stiffest of chains that differ; chains that are alike are looked at once."""
+    calm, wild = torsion_chain(5, damping=0.0), torsion_chain(5, damping=0.0, stiffness=2000.0)
+    with pytest.warns(StabilityWarning, match=r"chains\[2\]: newmark-0 with dt = 0.05 s multiplies") as said:
+        simulate_many([calm, calm, wild, wild, calm], 2.0, 0.05, "newmark-0")
+    assert len(said) == 1 and said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulate_many([calm]*3, 2.0, 0.05, "newmark-0")

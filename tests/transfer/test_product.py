@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from transfer.common import cases, chain_of
 
-from fastdyn import ModelError
+from fastdyn import ModelError, SimulationError
+from fastdyn.status import GROWN, NOT_FINITE
 from fastdyn.transfer.product import joint_matrix, link_matrix, load_matrix
-from fastdyn.transfer.run import PrecisionWarning
+from fastdyn.transfer.run import PrecisionWarning, StabilityWarning
 from fastdyn.transfer.schemes import SCHEMES
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
 
@@ -57,8 +58,17 @@ def test_a_hundred_links_give_no_number_where_riccati_is_exact():
     chain = chain_of(case)
     with pytest.warns(PrecisionWarning, match="no digit is left"), np.errstate(all="ignore"):
         run = chain.simulate(0.1, 1e-3, form="product")
-    assert not run.ok and "a number is not finite" in repr(run)
+    assert not run.ok and run.status == NOT_FINITE and "a smaller dt loses more: take form=" in repr(run)
+    with pytest.raises(SimulationError, match="plain products of transfer matrices have lost their digits"):
+        run.check()
     assert chain.simulate(1.0, 1e-3).ok
+
+
+def test_a_scheme_that_grows_is_not_blamed_on_products():
+    """Two links keep their digits; a step beyond the limit of the scheme is what is wrong, and is said so."""
+    with pytest.warns(StabilityWarning):
+        run = torsion_chain(2, damping=0.0).simulate(100.0, 1.0, "newmark-1/6", form="product")
+    assert run.status == GROWN and "take a smaller dt" in run.message
 
 
 def test_every_matrix_has_determinant_one():
