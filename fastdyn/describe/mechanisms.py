@@ -5,7 +5,7 @@ import math
 from ..status import ModelError
 from .body import Body
 from .chain import Chain
-from .check import MOST_LINKS, number, positive, whole
+from .check import MOST_LINKS, number, one_of, positive, whole
 from .closures import Closure
 from .joints import Revolute
 from .link import Link
@@ -78,17 +78,20 @@ def n_four_bar(n: int = 2, length: float = 1.0, mass: float = 1.0, speed: float 
 
 @spelt
 def four_bar(ground: float = 1.0, crank: float = 0.4, coupler: float = 1.2, rocker: float = 0.8,
-             density: float = 1.0) -> Chain:
+             density: float = 1.0, elbow: str = "+") -> Chain:
     """A four-bar linkage of slender bars: crank and rocker turn on the ground, the coupler joins them.
 
     Parameters
     ----------
     ground, crank, coupler, rocker : lengths, m; the linkage has to close with its crank along the ground.
     density : mass of a bar per length, kg/m.
+    elbow : "+" or "-", the working mode: coupler and rocker meet to the left or to the right of the way from the tip of
+        the crank to the joint of the rocker.
     """
     lengths = [positive(x, what, "m") for x, what in ((ground, "ground"), (crank, "crank"), (coupler, "coupler"),
                                                       (rocker, "rocker"))]
     density = positive(density, "density", "kg/m")
+    side = 1.0 if one_of(elbow, ("+", "-"), "elbow") == "+" else -1.0
     ground, crank, coupler, rocker = lengths
     apart = abs(ground - crank)
     if not abs(coupler - rocker) < apart < coupler + rocker:
@@ -96,7 +99,7 @@ def four_bar(ground: float = 1.0, crank: float = 0.4, coupler: float = 1.2, rock
                          f"{coupler:.6g} m and rocker {rocker:.6g} m do not meet; change a length")
     at_tip = math.acos((apart*apart + coupler*coupler - rocker*rocker)/(2*apart*coupler))
     way = 0.0 if ground > crank else math.pi
-    first = way + at_tip
+    first = way + side*at_tip
     x, y = crank + coupler*math.cos(first) - ground, coupler*math.sin(first)
     links = [Link(name=name, parent=parent, at=at, length=length, mass=density*length) for name, parent, at, length in (
         ("crank", "base", None, crank), ("coupler", "crank", None, coupler),

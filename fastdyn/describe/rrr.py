@@ -26,6 +26,7 @@ LEGS = ("I", "II", "III")
 CASES = {"P0": (0.06, 0.0), "P1": (0.10, 0.0), "P2": (0.10, 9.81)}      # r0, m; gravity, m/s^2
 OMEGA, SAMPLES = math.pi, 512                           # rad/s of one path in 2 s; samples of the series
 METHODS = ("denoc", "mdenoc", "lvs")
+SPRINGS = 1e6                                           # N/m
 UP = 1.0, 1.0, 1.0                                      # signs of sin(theta2) of the legs
 
 
@@ -115,7 +116,7 @@ def series(values):
 
 
 @spelt
-def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded: bool = False,
+def rrr_rose(case: str = "P0", method: str = "denoc", ks: float | None = None, preloaded: bool = False,
              elbows: str = "+++") -> Chain:
     """The planar 3RRR robot, driven open loop by the torques that lead its platform along a rose r = r0 cos 2 theta.
 
@@ -124,16 +125,20 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
     case : "P0": r0 = 0.06 m in a horizontal plane; "P1": r0 = 0.10 m; "P2": the same against gravity.
     method : "denoc": the platform's joints are held exactly; "mdenoc", "lvs": by springs. A chain has no road of its
         own: "lvs" is to be run with formulation="lagrange", which the command does by itself.
-    ks : stiffness of these springs, N/m.
+    ks : stiffness of these springs, N/m, 1e6 if not given.
     preloaded : start with the springs stretched by the forces they have to give; otherwise on the path, unstretched.
     elbows : signs of the sines of the second angles of legs I, II, III: the working mode. "+++" is the source's.
     """
     if not (isinstance(elbows, str) and len(elbows) == 3 and set(elbows) <= set("+-")):
         raise ModelError(f'elbows is {shown(elbows)}; give a + or - for each of the three legs, such as "++-"')
     signs, elbows = elbows, tuple(1.0 if sign == "+" else -1.0 for sign in elbows)
-    ks, preloaded = positive(ks, "ks", "N/m"), yes_or_no(preloaded, "preloaded")
+    preloaded = yes_or_no(preloaded, "preloaded")
     r0, gravity = CASES[one_of(case, tuple(CASES), "case")]
     rigid = one_of(method, METHODS, "method") == "denoc"
+    if rigid and (preloaded or ks is not None):
+        raise ModelError(f'{"preloaded" if ks is None else "ks"} is given, but method "denoc" holds the platform '
+                         'exactly, without springs; leave it out, or take method="mdenoc" or "lvs"')
+    ks = SPRINGS if ks is None else positive(ks, "ks", "N/m")
     torques, _ = inverse_dynamics(np.arange(SAMPLES)*2.0/SAMPLES, r0, gravity, elbows)
     offset, cosine, sine = series(torques)
     if len(sine) == SAMPLES//2:                         # no end of the series
@@ -151,7 +156,7 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float = 1e6, preloaded
     links.append(Link(name="platform", parent="base", joint=FreePlanar(), points=corners,
                       body=Body(mass=M_PLATFORM, inertia=(I_PLATFORM,)*3)))
     q, v = start(r0, elbows)
-    if preloaded and not rigid:
+    if preloaded:
         q, v = stretched(q, v, r0, gravity, ks, elbows)
     return Chain(links, gravity=(0.0, -gravity, 0.0), closures=closures, start_q=tuple(q), start_v=tuple(v),
                  name="rrr-rose")

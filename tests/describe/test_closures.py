@@ -83,6 +83,10 @@ def test_mechanisms_of_the_catalog(name, nv, gaps, held):
 @pytest.mark.parametrize("make, said", [
     (lambda: catalog.rrr_rose("P3"), 'case is \'P3\'; known are "P0"'),
     (lambda: catalog.rrr_rose(method="rk"), "method is 'rk'; known are"),
+    (lambda: catalog.rrr_rose(ks=1e5), 'ks is given, but method "denoc" holds the platform exactly'),
+    (lambda: catalog.rrr_rose(preloaded=True), 'preloaded is given, but method "denoc" holds'),
+    (lambda: catalog.rrr_rose(method="lvs", ks=0.0), "ks is 0 N/m; give ks > 0"),
+    (lambda: catalog.four_bar(elbow="up"), "elbow is 'up'; known are"),
     (lambda: catalog.n_four_bar(0), "n is 0; give a whole number of windows"),
     (lambda: catalog.four_bar(coupler=9.0), "with the crank along the ground its tip is 0.6 m"),
 ])
@@ -90,3 +94,14 @@ def test_mechanisms_that_cannot_be(make, said):
     with pytest.raises(ModelError) as refused:
         make()
     assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize("ground", [1.0, 0.3])
+def test_both_working_modes_of_the_four_bar(ground):
+    """Mirror images in the line of the ground, as the crank lies in it."""
+    words = {"ground": ground, "crank": 0.5, "coupler": 0.8, "rocker": 0.7}
+    left, right = (np.array(catalog.four_bar(**words, elbow=elbow).start_q) for elbow in "+-")
+    assert np.abs(np.sin(left + right)).max() < 1e-15 and np.abs(np.cos(left) - np.cos(right)).max() < 1e-15
+    for q, side in ((left, 1.0), (right, -1.0)):
+        to_rocker, coupler = ground - 0.5, 0.8*np.exp(1j*q[1])
+        assert abs(0.5 + coupler - ground - 0.7*np.exp(1j*q[2])) < 1e-15 and side*to_rocker*coupler.imag > 0.0
