@@ -47,8 +47,9 @@ def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | No
     drives : names of the links whose joints are driven. With more drives than freedoms the smallest torques are given:
     weights : one positive number a drive coordinate; the sum of weights*torque^2 is least. All alike if not given.
 
-    The state has to be closed, and acc an acceleration that loops allow, as `follow` gives them for a path; None is
-    zero. The other arguments are those of `inverse_dynamics`; many states, one a row, are answered a row each.
+    The state has to be closed and to have a freedom, and acc to be an acceleration that loops allow, as `follow` gives
+    them for a path; None is zero. The other arguments are those of `inverse_dynamics`; many states, one a row, are
+    answered a row each.
     """
     q, v = states(system, q, v, many=True)
     acc = np.zeros_like(v) if acc is None else numbers(acc, v.shape, "acc", system.velocity_names)
@@ -61,6 +62,9 @@ def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | No
     def one(q, v, acc, wrench):
         check_closed(system, q, v, acc)
         N = motions(system, q)
+        if not N.shape[1]:
+            raise ModelError("closures leave the chain no freedom here: nothing moves, whatever torques drives give; "
+                             "leave a closure out, or give it stiffness")
         need = N.T @ inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
         torque = np.zeros(system.nv)
         torque[at] = share*shortest(N[at].T*share, need)

@@ -7,7 +7,9 @@ from .._jit import ready
 from ..describe.chain import Chain
 from ..formulations import loops as k
 from ..formulations import projection, recursive
-from ..layout import ACTING, GAP_DAMPING, GAP_OF, GAP_STIFFNESS, held_exactly
+from ..layout import (
+    ACTING, GAP_DAMPING, GAP_KIND, GAP_LENGTH, GAP_OF, GAP_STIFFNESS, SEPARATION, held_exactly)
+from ..status import ModelError
 from .asking import each_state, numbers, scratch, sound, states
 from .wrenches import wrenches
 
@@ -24,13 +26,14 @@ def gaps(system: Chain, q: ArrayLike) -> np.ndarray:
 
 def gap_rates(system: Chain, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     """Rates of the gaps, m/s or rad/s."""
-    return each_state(lambda q, v: sound(gap_list(system, k.gap_rates, q, v)), *states(system, q, v, many=True))
+    return each_state(lambda q, v: _directed(system, q, gap_list(system, k.gap_rates, q, v)),
+                      *states(system, q, v, many=True))
 
 
 def gap_jacobian(system: Chain, q: ArrayLike) -> np.ndarray:
     """J (gaps, nv): rates of the gaps are J v."""
     q, _ = states(system, q, many=True)
-    return each_state(lambda q: sound(jacobian_of(system, q)), q)
+    return each_state(lambda q: _directed(system, q, jacobian_of(system, q)), q)
 
 
 def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
@@ -91,6 +94,16 @@ def _matrix(p):
     return np.array([[1 - 2*(y*y + z*z), 2*(x*y - w*z), 2*(x*z + w*y)],
                      [2*(x*y + w*z), 1 - 2*(x*x + z*z), 2*(y*z - w*x)],
                      [2*(x*z - w*y), 2*(y*z + w*x), 1 - 2*(x*x + y*y)]])
+
+
+def _directed(system, q, rows):
+    """What has a row a gap, unless the ends of a distance meet: then there is no way from one to the other."""
+    if not np.isfinite(rows).all():
+        gone = np.flatnonzero(gap_list(system, k.gap_values, q) == -system.model.closure[:, GAP_LENGTH])
+        for gap in gone[system.model.closure[gone, GAP_KIND] == SEPARATION]:
+            raise ModelError(f"{named_by(system, gap)}: the ends of this distance meet here, so that no direction "
+                             "leads from one to the other; take a q in which they are apart")
+    return sound(rows)
 
 
 def named_by(system, gap):

@@ -142,6 +142,8 @@ def test_nothing_that_moves_has_no_measure():
     stuck = fd.Chain(bars, closures=[fd.Closure(kind="pin", a=(1.0, 0.0, 0.0), b="b.tip")])
     found = fd.singularity(stuck, [np.pi/3, -2*np.pi/3], ["a"], "b")
     assert found.freedoms == 0 and np.isnan(found.drives) and np.isnan(found.output)
+    with pytest.raises(ModelError, match="closures leave the chain no freedom here: nothing moves, whatever torques"):
+        fd.drive_torques(stuck, [np.pi/3, -2*np.pi/3], np.zeros(2), None, ["a"])
 
 
 def test_a_stretched_leg_is_of_type_1():
@@ -238,6 +240,9 @@ def test_ends_of_a_distance_that_meet_are_bent_apart():
     chain = fd.Chain([body], closures=[fd.Closure(kind="distance", a=(0.0, 0.0, 0.0), b="p", length=1.0)])
     q = fd.assemble(chain)
     assert np.hypot(q[0], q[1]) == pytest.approx(1.0, abs=1e-12)
+    for ask in (fd.gap_jacobian, lambda chain, q: fd.gap_rates(chain, q, q), fd.mobility):
+        with pytest.raises(ModelError, match=r"closure\[0\]: the ends of this distance meet here, so that no"):
+            ask(chain, np.zeros(3))
 
 
 def test_a_straight_guess_is_bent_and_many_states_are_answered():
