@@ -94,6 +94,7 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     **dict.fromkeys(("closure_forces", "gap_jacobian", "gap_rates", "gaps"), "run.loops"),
     **dict.fromkeys(("drive_torques", "singularity"), "run.driving"),
     "follow": "run.following",
+    **dict.fromkeys(("linearize", "modes"), "run.linear"),
     "mobility": "run.mobility",
 }
 
@@ -125,6 +126,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     )
     from .run.following import follow
     from .run.integrate import integrate
+    from .run.linear import linearize, modes
     from .run.loops import closure_forces, gap_jacobian, gap_rates, gaps
     from .run.mobility import mobility
     from .run.momenta import base_reaction, momenta
@@ -200,12 +202,14 @@ __all__ = [
     "inverse_dynamics",
     "jacobian",
     "kinetic_energy",
+    "linearize",
     "load",
     "load_mjcf",
     "load_urdf",
     "mass_center",
     "mass_matrix",
     "mobility",
+    "modes",
     "momenta",
     "momentum",
     "open",
