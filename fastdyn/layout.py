@@ -214,7 +214,8 @@ NODES = 7   # places in a step where switching functions are looked at
 LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, GAP_ROWS = range(NODES, NODES + 8)      # the rows behind them
 
 UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer; switches besides:
-BENT, CLOSED, OPENED = range(5, 8)                          # the rate has a kink; changed: something touches, nothing
+BENT, CLOSED, OPENED, NOTED = range(5, 9)                   # the rate has a kink; changed: something touches, nothing;
+                                                            # a moment to be recorded, nothing else
 RESTED = 2                                                  # direction of a switch: bring to rest
 GAP = 2                                                     # direction that counts for a gap: it touches, it parts
 JUDGED = 2                                                  # side a switch may give its function: where it goes now

@@ -5,22 +5,23 @@ link or by recursive Lagrange; accelerations, mass_matrix, energies and point an
 Derivations: docs/theory/spatial_flexible.md.
 """
 
+from importlib import import_module
+
 from .catalog import CATALOG, canadarm2, flexible_arm, spin_up
 from .describe import Body, FlexibleLink, Joint, Link, Origin, Plane, SpatialArm, modified_dh
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 
-_LATER = ("PointMotion", "accelerations", "energies", "mass_matrix", "point")   # questions.py: these need kernels
+_LATER = dict.fromkeys(("PointMotion", "accelerations", "energies", "mass_matrix", "point"), "questions") | {
+    "modal_data": "moments"}                                # the compiler, or numbers that no import needs
 
 __all__ = [
     "CATALOG", "Body", "FlexibleLink", "Joint", "Link", "ModalLink", "Origin", "Plane", "PointMotion",
-    "SpatialArm", "accelerations", "canadarm2", "energies", "flexible_arm", "mass_matrix", "modified_dh", "point",
-    "spin_up",
+    "SpatialArm", "accelerations", "canadarm2", "energies", "flexible_arm", "mass_matrix", "modal_data", "modified_dh",
+    "point", "spin_up",
 ]
 
 
 def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import questions
-
-    return getattr(questions, name)
+    return getattr(import_module(f".{_LATER[name]}", __name__), name)

@@ -3,11 +3,13 @@
 import numpy as np
 
 from ..describe.forces import Signals
-from ..describe.signals import SIGNALS
 from . import layout as L
-from .modal_data import ModalLink
+from .describe import TIMED
+from .modal_link import ModalLink
 from .moments import moments
 from .shapes import drawing, gauss_points, kinds, stiffness, table
+
+TINY = np.finfo(float).tiny
 
 
 def compiled(arm):
@@ -32,7 +34,7 @@ def compiled(arm):
                            0.0 if joint.stiffness > 0.0 else joint.damping))
         else:
             out[[L.SPIN, L.SPIN_TIME]] = joint.spin
-        if isinstance(joint.torque, SIGNALS):
+        if isinstance(joint.torque, TIMED):
             drives.append((nv - 1 if joint.stiffness == 0.0 else nv - 2, joint.gear, joint.torque_limit or np.inf))
             signals.number(joint.torque)
         row[L.FIRST], nv = nv, nv + modes
@@ -71,7 +73,7 @@ def reach(beam):
 
 def steady(joint):
     """Torque on the angle of the motor that stays as it is"""
-    if isinstance(joint.torque, SIGNALS):
+    if isinstance(joint.torque, TIMED):
         return 0.0
     most = joint.torque_limit or np.inf
     return joint.gear*min(max(joint.torque, -most), most)
@@ -120,20 +122,22 @@ def marks_of(arm):
     """For each link the places along it that may touch, beside its end."""
     marks = [[] for _ in arm.links]
     for plane in arm.planes:
-        if plane.eta is not None:
+        if plane.eta is not None and arm.links[plane.link].beam is not None:
             marks[plane.link].append(plane.eta)
     return marks
 
 
 def contacts_of(arm, marks):
-    """A row per plane; C_POINT is the point of the table, counted behind those of Gauss."""
+    """A row per plane; C_POINT is the point of the table, counted behind those of Gauss; of rigid links a share."""
     rows, used = np.zeros((len(arm.planes), L.CONTACT)), [0]*len(arm.links)
     for row, plane in zip(rows, arm.planes):
         n, t1 = np.array(plane.normal, float), np.array(plane.tangent, float)
-        point = 0
-        if plane.eta is not None:
-            used[plane.link] += 1
-            point = used[plane.link]
+        link = arm.links[plane.link]
+        if link.beam is None:
+            point = 1.0 if plane.eta is None else plane.eta/max(link.length, plane.eta, TINY)
+        else:
+            used[plane.link] += plane.eta is not None
+            point = used[plane.link] if plane.eta is not None else 0
         row[[L.C_LINK, L.C_POINT, L.C_LEVEL]] = plane.link, point, n @ np.array(plane.point, float)
         row[L.C_NORMAL:L.C_NORMAL + 3], row[L.C_T1:L.C_T1 + 3], row[L.C_T2:L.C_T2 + 3] = n, t1, np.cross(t1, n)
         ((row[L.C_LAW], row[L.C_NUMBERS:L.C_NUMBERS + 5]),

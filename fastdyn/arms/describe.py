@@ -1,5 +1,6 @@
 """A spatial arm in words: joints, links, bodies, planes. Units: m, kg, s, rad, N."""
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -8,14 +9,16 @@ import numpy as np
 from ..describe.check import (
     direction, in_a_row, kind_of, made, not_negative, number, numbers, one_of, perpendicular, positive, printable,
     shown, whole, yes_or_no)
+from ..describe.functions import Function, is_function
 from ..describe.signals import SIGNAL_WORDS, SIGNALS
 from ..describe.words import spelt_class
 from ..status import ModelError
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 
 STRAIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ROTATIONS = ("linear", "exp")                               # of sections
 MOST_MODES = 100                                            # of a kind: bending asks for integrals of four shapes
+TIMED = (*SIGNALS, Function)                                # torques that change with time
 BELOW = 1e-9                                                # of its trace: what rounding leaves below no inertia
 
 
@@ -140,8 +143,9 @@ class Joint:
 
     stiffness: of a flexible joint, which then has an angle on the motor's side, N m/rad; 0: rigid. rotor: inertia of
     the motor about its axis, kg m^2; it turns `gear` times as far as that angle. torque: of the motor, before the
-    gear, N m, a number or a signal of time; no more than torque_limit either way. gyroscopic: the rotor's axis is that
-    of the joint, and its momentum turns with its seat; its mass belongs to a Body of the link before.
+    gear, N m: a number, a signal (Table, Sine, Fourier) or a function of time, compiled or in Python, as what drives
+    joints of chains (`fastdyn.Function`); no more than torque_limit either way. gyroscopic: the rotor's axis is that of
+    the joint, and its momentum turns with its seat; its mass belongs to a Body of the link before.
     spin: (rad/s, s) prescribes the motion of `spin-up`; then nothing else may be given.
     """
 
@@ -164,8 +168,9 @@ class Joint:
         turn = np.array(self.turn)
         if not np.abs(turn @ turn.T - np.eye(3)).max() < 1e-9 or np.linalg.det(turn) < 0.0:
             raise ModelError("joint.turn is no rotation; give a 3x3 matrix with right-handed orthonormal columns")
-        settle(self, torque=made(self.torque, SIGNAL_WORDS, "joint.torque"))
-        if not isinstance(self.torque, SIGNALS):
+        torque = made(self.torque, SIGNAL_WORDS, "joint.torque")
+        settle(self, torque=Function(torque) if is_function(torque) else torque)
+        if not isinstance(self.torque, TIMED):
             settle(self, torque=number(self.torque, "joint.torque", "N m"))
         if self.torque_limit is not None:
             settle(self, torque_limit=positive(self.torque_limit, "joint.torque_limit", "N m"))
@@ -209,11 +214,19 @@ class Link:
         if self.beam is not None and any(self.tip):
             raise ModelError(f"link.tip is {shown(self.tip)}, but a flexible link ends at its length; leave one out")
 
+    @property
+    def length(self):
+        """m, from its joint to its end"""
+        return math.hypot(*self.tip) if self.beam is None else self.beam.length
+
 
 @spelt_class("plane")
 @dataclass(frozen=True)
 class Plane:
-    """A plane with what a point of `link` (0 the first) meets there; eta: where on a flexible link, None its end.
+    """A plane with what a point of `link` (0 the first) meets there; eta: where along the link, m, None its end.
+
+    A point of a flexible link is where its modes take it; of a rigid link eta goes straight from its joint to its tip,
+    and of a ModalLink only the end is known.
 
     law, numbers: of fastdyn.laws.contact; friction, friction_numbers: of fastdyn.laws.friction, by name.
     """
@@ -258,10 +271,10 @@ class Plane:
         if self.link >= len(links):
             raise ModelError(f"{where}.link is {self.link}; there are links 0 to {len(links) - 1}")
         beam = links[self.link].beam
-        if self.eta is not None and (beam is None or isinstance(beam, ModalLink)):
-            raise ModelError(f"{where}.eta is {shown(self.eta)} m, but of link[{self.link}] only its end can touch; "
-                             "leave it out")
-        if self.eta is not None and self.eta > beam.length:
+        if self.eta is not None and isinstance(beam, ModalLink):
+            raise ModelError(f"{where}.eta is {shown(self.eta)} m, but of link[{self.link}], a ModalLink, only its end "
+                             "is known; leave it out")
+        if self.eta is not None and self.eta > links[self.link].length:
             raise ModelError(f"{where}.eta is {shown(self.eta)} m, beyond link[{self.link}]; give 0 to its length")
 
 

@@ -1,7 +1,10 @@
 """A run of a spatial arm as a run file keeps it: words of the arm, samples, contacts with all their lines."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from ..describe.functions import Function
 from ..kinds import Packed
 from . import layout
 from .files import arm_of, text_of
@@ -43,9 +46,23 @@ def pack(run):
     made = {"contacts": stays, "peaks": peaks, "reversals": turns, "touching": lines}
     arrays = {name: (made[name] if name in made else getattr(run, name), unit, meaning)
               for name, (_, unit, meaning) in KEPT.items()}
-    words = {name: getattr(run, name) for name in WORDS} | {"coordinate_names": tuple(run.arm.names)}
-    return Packed(words, arrays, {"model": (text_of(run.arm), MODEL)},
+    arm, lost = without_functions(run)
+    words = {name: getattr(run, name) for name in WORDS} | {"coordinate_names": tuple(run.arm.names),
+                                                            "notes": (*run.notes, *lost)}
+    return Packed(words, arrays, {"model": (text_of(arm), MODEL)},
                   {"stats": ("what the run took", run.counts), "settings": ("of the stepper", run.settings)})
+
+
+def without_functions(run):
+    """(the arm without torques that are functions, sentences about them)"""
+    links, lost = [], []
+    for k, link in enumerate(run.arm.links):
+        if isinstance(link.joint.torque, Function):
+            lost.append(f"the torque of links[{k}] was {link.joint.torque.name}, a function, which a file cannot keep: "
+                        "here it is 0")
+            link = replace(link, joint=replace(link.joint, torque=0.0))
+        links.append(link)
+    return (run.arm.replace(links=tuple(links)) if lost else run.arm), lost
 
 
 def unpack(shelf):

@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..describe.check import kind_of
 from ..status import ModelError
+from .describe import FlexibleLink, Link
 from .layout import fours, stride
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 from .shapes import components, drawing, gauss, kinds, points_of, stiffness, table
 
 ROUNDING = 1e-14                                            # of the terms of an integral that is 0
@@ -96,7 +98,13 @@ def imported(data):
 
 
 def modal_data(beam):
-    """ModalLink with the data of a FlexibleLink whose sections turn linearly, as a reduced body would give them."""
+    """ModalLink with the data of a FlexibleLink, or of a Link that has one, as a reduced body would give them.
+
+    Its sections have to turn linearly. What is imported is given back as it is.
+    """
+    beam = kind_of(beam.beam if isinstance(beam, Link) else beam, (FlexibleLink, ModalLink), "beam")
+    if isinstance(beam, ModalLink):
+        return beam
     if beam.rotation != "linear":
         raise ModelError(f'beam.rotation is "{beam.rotation}"; modal integrals are of links that turn by "linear"')
     drawn, n = replace(beam, foreshortening=True), len(kinds(beam))

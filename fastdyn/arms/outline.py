@@ -4,7 +4,7 @@ import numpy as np
 
 from . import shapes
 from .describe import Joint
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 
 
 def lines_of(arm, q, t, count=17):

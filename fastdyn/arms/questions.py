@@ -10,14 +10,15 @@ import numpy as np
 
 from .._jit import ready
 from ..describe.check import one_of, shown
+from ..describe.functions import raised
 from ..run.asking import each_state, numbers, rows_of, shape_of
-from ..status import OK, ModelError, SimulationError
+from ..status import NOT_FINITE, OK, ModelError, SimulationError
 from . import recursive_system, system
 from .compile import compiled
 from .describe import Plane, SpatialArm
 from .layout import work_for
 from .many import side_by_side
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 
 ROADS = {"recursive": recursive_system, "lagrange": system}
 
@@ -51,6 +52,17 @@ def times(t, rows):
     return np.broadcast_to(numbers(t, shape_of(t) and rows, "t"), rows)
 
 
+def check(status, arm, found):
+    """Raise what a status means, or what the function of a torque raised; z'' that are no numbers are refused."""
+    failure = raised()
+    if failure is not None:
+        raise failure
+    if status != OK:
+        raise SimulationError(int(status), arm.name)
+    if not np.isfinite(found).all():
+        raise SimulationError(NOT_FINITE, arm.name)
+
+
 def check_dense(arm, what):
     """Refuse what only recursive Lagrange answers, of links by modal data."""
     model_of(arm)
@@ -81,6 +93,7 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     >>> round(float(accelerations(arm, q, v)[arm.names.index("th1_2")]), 4)
     -0.0
     """
+    raised()                                                # what was not told before is not of this state
     if one_of(formulation, tuple(ROADS), "formulation") == "lagrange":
         check_dense(arm, 'formulation "lagrange"')
     model, q, v = states(arm, q, v)
@@ -93,13 +106,13 @@ def accelerations(arm, q, v, *, t=0.0, touch=None, formulation="recursive"):
     if rows and formulation == "recursive" and not np.any(touch) and (t == t[:1]).all():
         found = side_by_side(model, q, v, float(t[0]) if len(t) else 0.0)
         if found is not None:
+            check(OK, arm, found)
             return found
     work, ask = work_for(model, dense=formulation == "lagrange"), ready(ROADS[formulation].accelerate)
 
     def one(q, v, touch, t):
         found = np.empty(len(q))
-        if status := ask(model, work, float(t), q, v, touch, found):
-            raise SimulationError(int(status), arm.name)
+        check(ask(model, work, float(t), q, v, touch, found), arm, found)
         return found
 
     return each_state(one, q, v, np.array(np.broadcast_to(touch, (*rows, planes))), t)
@@ -114,6 +127,7 @@ def mass_matrix(arm, q):
 
     def one(q):
         ask(model, work, 0.0, q, still, touch)
+        raised()                                            # torques have no part in it
         return work.mass.copy()
 
     return each_state(one, q)
@@ -133,7 +147,7 @@ def energies(arm, q, v, *, t=0.0):
 
 
 def point(arm, q, v, acc=None, *, link=-1, eta=None, t=0.0):
-    """PointMotion of a point of a flexible link, or of the end of any.
+    """PointMotion of a point along a link, or of its end.
 
     Parameters
     ----------
@@ -146,8 +160,6 @@ def point(arm, q, v, acc=None, *, link=-1, eta=None, t=0.0):
     if not isinstance(link, Integral) or isinstance(link, bool) or not -n <= link < n:
         raise ModelError(f"link is {shown(link)}; there are links 0 to {n - 1}")
     k = int(link) % n
-    if eta is not None and arm.links[k].beam is None:
-        raise ModelError(f"eta is {shown(eta)}, but link {k} is rigid; leave eta out to ask for its end")
     mark = Plane(k, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0}, eta=eta)
     marked = arm.replace(planes=(mark,))
     return PointMotion(*(x[..., 0, :] for x in marked_points(marked, q, v, acc, t=t)))

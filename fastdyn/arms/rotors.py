@@ -23,7 +23,9 @@ def driven(arm, drive, t):
         drive[nv + k] = 0.0
     for i in range(arm.drive.shape[0]):
         most, torque = arm.drive[i, D_LIMIT], signal_value(arm.signal, arm.knots, i, t)
-        drive[int(arm.drive[i, D_ROW])] += arm.drive[i, D_GEAR]*min(max(torque, -most), most)
+        if abs(torque) > most:                              # what is no number stays so, and stops the run
+            torque = most if torque > 0.0 else -most
+        drive[int(arm.drive[i, D_ROW])] += arm.drive[i, D_GEAR]*torque
 
 
 @sweep

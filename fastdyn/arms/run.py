@@ -13,17 +13,18 @@ from .._jit import ready
 from ..layout import GAP
 from ..laws.friction import creeping_friction_in_space
 from ..describe.check import known, not_negative, number, numbers, one_of, positive, shown, whole, yes_or_no
+from ..describe.functions import raised
 from ..results.packed import Leaving
 from ..run.course import SETTINGS, Course
 from ..run.looking import interrupted
 from ..run.wishes import LIMITS, WHOLE
-from ..status import INTERRUPTED, OK, SENTENCE, STOPPED, ModelError, SimulationError
+from ..status import INTERRUPTED, OK, SENTENCE, SIGNAL_FAILED, STOPPED, ModelError, SimulationError
 from ..steppers import STEPPERS
 from ..steppers.policy import POLICIES
 from . import layout, recursive_system, system, watching
 from .compile import compiled
 from .layout import LOG, LOGGED, WORKS, work_for
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 from .questions import accelerations, energies, marked_points
 
 LINES = 4096
@@ -62,6 +63,7 @@ class ArmRun(Leaving):
     status : a number of fastdyn.status; counts : what it took; why : how it ended, as a sentence.
     seconds : on the clock, kernels ready. stepper, formulation, settings : how it was computed.
     notes : sentences about what a file the run was read from could not keep.
+    failure : the exception that the function of a torque raised, or None; `check` raises from it.
 
     `save`, `cite`, `provenance`, `check` as of every run.
     """
@@ -81,6 +83,7 @@ class ArmRun(Leaving):
     formulation: str = "recursive"
     settings: dict = field(default_factory=dict)
     notes: tuple = ()
+    failure: object = None
 
     kind = "arms"
 
@@ -98,7 +101,7 @@ class ArmRun(Leaving):
     def check(self):
         """This run, or what stopped it as an exception."""
         if not self.ok:
-            raise SimulationError(self.status, f"{self.arm.name}, t = {self.t[-1]:.9g} s: {self.why}")
+            raise SimulationError(self.status, f"{self.arm.name}, t = {self.t[-1]:.9g} s: {self.why}") from self.failure
         return self
 
     @cached_property
@@ -173,15 +176,22 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
     wanted = sorted({*samples, t, t_end})
     kept = Kept(work, wanted if fine and not every else None, slice(2*nv, 2*nv + contacts))
     began = time.perf_counter()
+    raised()                                                # what was not told before is not of this run
+    failures = []
     with interrupted() as pressed:
         def look(course):
             kept.take(course)
+            failures.extend(filter(None, [raised()]))
+            if failures:
+                return SIGNAL_FAILED if isinstance(failures[0], Exception) else INTERRUPTED
             if progress is not None:
                 progress(course.t, t_end, sum(map(len, course.happened)))
             return INTERRUPTED if pressed() else OK
 
         status = course.to(t_end, wanted=wanted, every=every or fine, look=look, seconds=max_seconds)
         look(course)
+    if failures:
+        status = SIGNAL_FAILED if isinstance(failures[0], Exception) else INTERRUPTED
     seconds = time.perf_counter() - began
     times, rows = course.samples
     if status != OK and not (len(times) and times[-1] == course.t):
@@ -191,8 +201,14 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
         times, rows = times[~again], rows[~again]
     return ArmRun(arm, times, rows[:, :nv], rows[:, nv:2*nv], rows[:, 2*nv + contacts:],
                   contacts_of(np.concatenate(kept.lines), *course.events, model.contact, *first), status, course.counts,
-                  BENT if status == STOPPED else SENTENCE[status], rows[:, 2*nv:2*nv + contacts], seconds, method,
-                  formulation, {"t_end": t_end} | {name: x for name, x in settings.items() if name != "method"})
+                  why(status, *failures[:1]), rows[:, 2*nv:2*nv + contacts], seconds, method,
+                  formulation, {"t_end": t_end} | {name: x for name, x in settings.items() if name != "method"},
+                  failure=failures[0] if failures else None)
+
+
+def why(status, failure=None):
+    """How a run ended, as a sentence"""
+    return (BENT if status == STOPPED else SENTENCE[status]) + (f" ({failure!r})" if failure is not None else "")
 
 
 class Kept:

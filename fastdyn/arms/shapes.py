@@ -11,7 +11,7 @@ import numpy as np
 
 from ..beams import Beam
 from ..beams import modes as modes_of
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 
 ROOTS = (1.875104068711961, 4.694091132974175, 7.854757438237613, 10.99554073487547, 14.13716839104647,
          17.27875953208824)                                 # of 1 + cos cosh = 0

@@ -12,7 +12,7 @@ from .._address import NQ, RATE, SETTLE, SWITCH, opener, shifted, vector
 from .._jit import c_array, float64, int64, kernel, leaf, sweep, typeof
 from ..algebra.vectors import dot, scale, sub
 from ..algebra.vectors import add as plus
-from ..layout import CHANGED, HALT, UNCHANGED
+from ..layout import BENT, CHANGED, HALT, NOTED
 from ..status import NOT_FINITE, OK
 from . import layout
 from .lagrange import inward, outward, solved
@@ -185,7 +185,8 @@ def switch(handle, t, y, which, direction, sides):
             g = kink_gap(arm, c, j, n, u) if begins else 1.0
             sides[which + 1 + j] = 1 if g >= 0.0 else -1
         sides[which + SLOPE] = 1
-    return UNCHANGED if which % FUNCTIONS == SLOPE else CHANGED
+        return CHANGED
+    return NOTED if which % FUNCTIONS == SLOPE else BENT
 
 
 @sweep

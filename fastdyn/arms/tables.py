@@ -8,7 +8,7 @@ import numpy as np
 from ..describe.check import shown
 from ..show.paper import paper
 from ..show.summary import table
-from .modal_data import ModalLink
+from .modal_link import ModalLink
 
 WORKERS = ("normal forces", "friction", "dampers", "drives")
 MOST = 24                                                   # contacts that are told one by one

@@ -31,7 +31,7 @@ def local_point(arm, work, c, q, v):
     link = arm.link[k]
     if link[MODES] == 0:
         tip = arm.frame[k, TIP + 3], arm.frame[k, TIP + 7], arm.frame[k, TIP + 11]
-        return (tip, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), -1
+        return (scale(arm.contact[c, C_POINT], tip), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), -1
     at = link[TABLE] + (link[GAUSS] + int(arm.contact[c, C_POINT]))*link[POINT]
     found, _ = place(arm.table, at, link, q, v, shifted(pointer(work.section), SD*work.section.shape[1]))
     return found, at

@@ -6,6 +6,7 @@ PAPERS = {  # name -> (module with a function `report(folder)`, what it is about
     "falling-chain": ("fastdyn.reproduce.falling_chain",
                       "three elastic links fall on the ground [Shafei & Shafei 2016]"),
     "rrr": ("fastdyn.reproduce.rrr", "a parallel robot on a rose, held by virtual springs [Raoofian et al. 2017]"),
+    "canadarm2": ("fastdyn.reproduce.canadarm2", "a space arm falls on an oblique plane, by the number of its modes"),
     "transfer": ("fastdyn.transfer.laboratory", "schemes in time for torsion chains, by transfer matrices"),
 }
 

@@ -61,7 +61,7 @@ SENTENCES = [
     (lambda: catalog.falling_chain(m=None), "m is None; give a whole number of modes"),
     (lambda: catalog.falling_chain(friction_law=["none"]), "law is ['none']; give the name"),
     (lambda: catalog.falling_chain(clamp=ROW), "clamp is array([1., 2.]); give true or false"),
-    (lambda: catalog.rrr_rose(ks=True), "ks is True; give a number in N/m"),
+    (lambda: catalog.rrr_rose(method="lvs", ks=True), "ks is True; give a number in N/m"),
     (lambda: catalog.slider_crank(published=ROW), "published is array([1., 2.]); give True or False"),
     (lambda: transfer.torsion_chain(stifness=1.0), 'torsion_chain: stifness cannot be set; did you mean "stiffness"?'),
     (lambda: transfer.torsion_chain(load=[1]), "load is (1); give a link in 1..10"),

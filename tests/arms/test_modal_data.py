@@ -1,15 +1,14 @@
 """Flexible links by the data of a reduced body: from files, against the beams they were made from, and refused."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from arms.test_recursive import TILTED, state
-from fastdyn.arms import Body, FlexibleLink, Joint, Link, ModalLink, SpatialArm, recursive_system
+from fastdyn.arms import Body, FlexibleLink, Joint, Link, ModalLink, SpatialArm, modal_data, recursive_system
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import work_for
-from fastdyn.arms.moments import modal_data
 from fastdyn.status import OK, ModelError
 
 BEAM = FlexibleLink(1.5, 2.0, 2e5, 300.0, 200.0, 150.0, 5e-4, 8e-4, (1, 3, 2, 1), damping=1e-4)
@@ -37,7 +36,7 @@ def data():
 def test_data_written_from_a_beam_move_as_the_beam(tmp_path, suffix, words):
     beam = replace(BEAM, **words)
     modal_data(beam).write(tmp_path/f"beam.{suffix}")
-    found = ModalLink.read(tmp_path/f"beam.{suffix}", orthogonal=None)
+    found = ModalLink.read(tmp_path/f"beam.{suffix}")
     theirs, ours = arm_with(beam, beam), arm_with(beam, found)
     q, v = state(theirs, np.random.default_rng(1))
     expected = acceleration(theirs, q, v)
@@ -89,6 +88,46 @@ def test_data_that_no_body_has(data):
                          ({"straight": data.straight + np.triu(np.ones((4, 4)), 1)}, "not symmetric")):
         with pytest.raises(ModelError, match=match):
             replace(data, **words)
+
+
+@pytest.mark.parametrize("suffix", ["npz", "h5"])
+def test_what_was_written_is_read_back_in_every_bit(tmp_path, suffix):
+    """All kinds of modes alone and together, shapes the planes share or not, what is None too."""
+    for modes in ((1, 3, 2, 1), (1, 0, 0, 1), (0, 1, 0, 0), (0, 2, 5, 0), (0, 0, 0, 2)):
+        for words in ({}, {"foreshortening": False}, {"EIy": 200.0, "shear": (900.0, 700.0)}):
+            written = modal_data(Link(Joint(), replace(BEAM, modes=modes, **words)))
+            for one in (written, replace(written, orthogonal=0.5)):
+                one.write(tmp_path/f"beam.{suffix}")
+                read = ModalLink.read(tmp_path/f"beam.{suffix}")
+                for field in fields(ModalLink):
+                    there, here = getattr(one, field.name), getattr(read, field.name)
+                    assert type(here) is type(there) and np.array_equal(here, there), (modes, words, field.name)
+    assert modal_data(written) is written
+    with pytest.raises(ModelError, match="beam is 3; give one of: FlexibleLink, ModalLink"):
+        modal_data(3)
+
+
+def test_integrals_that_are_of_no_body(data):
+    """Each alone is of the right shape and symmetric; together they are no products over one mass."""
+    lighter, other = data.straight.copy(), data.second.copy()
+    lighter[3, 3] *= 0.5
+    other[0, 1, 0, 1] += 0.9
+    other[1, 0, 1, 0] += 0.9
+    odd = data.second.copy()
+    odd[0, 1, 0, 1] += 0.3
+    for words, match in (({"straight": lighter}, "straight, first and second are not of one body"),
+                         ({"straight": -data.straight}, "has the mass -3 kg"),
+                         ({"first": 2.0*data.first}, "straight, first and second are not of one body"),
+                         ({"second": other}, "straight, first and second are not of one body"),
+                         ({"second": odd}, "second is not symmetric"),
+                         ({"shortening": 2.0*data.shortening}, "shortening and shortening_twice are not of one body"),
+                         ({"shortening_twice": 0.5*data.shortening_twice}, "shortening_twice are not of one body"),
+                         ({"end_shortening": -data.end_shortening}, "slopes squared are not negative"),
+                         ({"stiffness": 1j*data.stiffness}, "give numbers of shape")):
+        with pytest.raises(ModelError, match=match):
+            replace(data, **words)
+    with pytest.raises(ModelError, match="stifness: unknown field"):
+        ModalLink(stifness=1.0)
 
 
 @pytest.mark.parametrize("suffix", ["npz", "h5"])

@@ -1,18 +1,20 @@
 """Motors of joints: geared rotors that are gyroscopes, torques of time and their limits, the work of every drive."""
 
+import math
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import fastdyn as fd
 from arms.test_recursive import TILTED, both, state
-from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, recursive_system, spin_up
+from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, accelerations, recursive_system, spin_up
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.files import arm_of, text_of
 from fastdyn.arms.layout import work_for
-from fastdyn.status import ModelError
+from fastdyn.status import SIGNAL_FAILED, ModelError, SimulationError
 
 BODY = Body(0.7, (0.1, -0.2, 0.05), ((0.05, 0.01, -0.02), (0.01, 0.06, 0.005), (-0.02, 0.005, 0.04)))
 
@@ -34,6 +36,49 @@ def test_two_roads_with_rotors(rotation):
     for t in (0.0, 0.2, 0.7):
         lagrange, found, _ = both(arm, *state(arm, rng), t=t)
         assert np.abs(found - lagrange).max() < 1e-13*np.abs(lagrange).max()
+
+
+def swing(t):
+    return 0.8*math.sin(3.0*t)
+
+
+def test_torques_that_are_functions_of_time(tmp_path):
+    """At a flexible joint: in Python and compiled, as the sine they are; they fail in words, and files tell them."""
+    def arm(torque, limit=0.5):
+        joint = Joint(TILTED, stiffness=300.0, damping=0.1, rotor=0.03, gear=5.0, torque=torque, torque_limit=limit)
+        return SpatialArm((Link(joint, None, (0.4, 0.2, -0.1), (BODY,)),), (1.0, -9.0, 2.0))
+
+    expected = arm(fd.Sine(0.8, 3.0)).simulate(1.0, rtol=1e-9)
+    for function in (swing, numba.njit(swing), numba.cfunc("float64(float64)")(swing)):
+        run = arm(function).simulate(1.0, rtol=1e-9).check()
+        assert np.abs(run.q - expected.q).max() < 1e-12 and np.abs(run.balance).max() < 1e-8
+        many = accelerations(arm(function), np.zeros((70, 2)), np.zeros((70, 2)), t=0.7)
+        assert np.abs(many - accelerations(arm(fd.Sine(0.8, 3.0)), [0.0, 0.0], [0.0, 0.0], t=0.7)).max() < 1e-12
+    with pytest.raises(ModelError, match="swing is a function and cannot be written to a model file"):
+        arm(swing).to_toml()
+    run = arm(swing).simulate(0.1)
+    run.save(tmp_path/"run.h5")
+    found = fd.open(tmp_path/"run.h5")
+    assert (found.q == run.q).all() and found.notes == (
+        "the torque of links[0] was swing, a function, which a file cannot keep: here it is 0",)
+
+    def broken(t):
+        return 1.0/(0.5 - t) if t < 0.4 else None
+
+    run = arm(broken).simulate(1.0)
+    assert run.status == SIGNAL_FAILED and "let it return a number" in run.why and 0.2 < run.t[-1] <= 0.5
+    with pytest.raises(SimulationError):
+        run.check()
+    with pytest.raises(ModelError, match="broken answered None"):
+        accelerations(arm(broken), [0.0, 0.0], [0.0, 0.0], t=0.45)
+    with pytest.raises(ModelError, match="broken answered None"):
+        accelerations(arm(broken), np.zeros((70, 2)), np.zeros((70, 2)), t=0.45)
+    with pytest.raises(SimulationError):
+        accelerations(arm(numba.njit(lambda t: math.nan)), [0.0, 0.0], [0.0, 0.0])
+    with pytest.raises(ModelError, match="signal is called as function"):
+        Joint(torque=lambda: 1.0)
+    with pytest.raises(ModelError, match="torque is 'fast'; give a number"):
+        Joint(torque="fast")
 
 
 @pytest.mark.parametrize("flexible", [True, False])

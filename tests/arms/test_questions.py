@@ -7,7 +7,7 @@ import fastdyn as fd
 from arms.words import arm_of, stored
 from fastdyn import arms
 from fastdyn.arms import Body, Joint, Link, SpatialArm, canadarm2, flexible_arm, spin_up
-from fastdyn.arms.moments import modal_data
+from fastdyn.arms import modal_data
 from fastdyn.arms.outline import lines_of, tips
 
 RECORDS = stored("accel")
@@ -98,7 +98,7 @@ RIGID = SpatialArm((Link(Joint(), tip=(1.0, 0.0, 0.0), proximal=(Body(1.0, (0.5,
     (lambda: arms.accelerations(RIGID, [0.0], [0.0], formulation="newton"), 'known are "recursive", "lagrange"'),
     (lambda: arms.accelerations(arms.canadarm2(), *arms.canadarm2().start, touch=[-1.0]), "touch is -1 m/s"),
     (lambda: arms.point(RIGID, [0.0], [0.0], link=3), "there are links 0 to 0"),
-    (lambda: arms.point(RIGID, [0.0], [0.0], eta=0.3), "link 0 is rigid"),
+    (lambda: arms.point(RIGID, [0.0], [0.0], eta=1.3), "beyond link"),
     (lambda: fd.forward_dynamics(RIGID, [0.0], [0.0]), "ask fastdyn.arms.accelerations"),
     (lambda: fd.mass_matrix(RIGID, [0.0]), "mass_matrix"), (lambda: fd.position(RIGID, [0.0], "link"), "or point"),
     (lambda: fd.kinetic_energy(RIGID, [0.0], [0.0]), "energies"),

@@ -100,7 +100,7 @@ def test_two_roads_in_contact(eta, rotation):
 
 
 @pytest.mark.parametrize("rotation", ["linear", "exp"])
-@pytest.mark.parametrize("link, eta", [(0, 0.4), (1, None), (2, 1.9)])
+@pytest.mark.parametrize("link, eta", [(0, 0.4), (1, None), (1, 0.3), (2, 1.9)])
 def test_a_contact_works_along_the_way_of_its_point(link, eta, rotation):
     """J (z'' with contact - z'' without) = F dr/dz, the place differentiated by differences."""
     arm, rng, h = mixed(rotation=rotation), np.random.default_rng(link), 1e-4

@@ -72,8 +72,8 @@ def test_planes(words, match):
     (lambda: Link(Joint(), FlexibleLink(**BEAM), (1.0, 0.0, 0.0)), "ends at its length"),
     (lambda: Link(1), "joint"), (lambda: Link(Joint(), proximal=(1,)), "proximal"),
     (lambda: SpatialArm((Link(Joint(spin=(1.0, 1.0))),)), "nothing can move"),
-    (lambda: SpatialArm((Link(tip=(1.0, 0.0, 0.0), proximal=(Body(1.0),)),), planes=(Plane(**PLANE, eta=0.5),)),
-     "only its end"), (lambda: modified_dh("a", 0.0), "alpha")])
+    (lambda: SpatialArm((Link(tip=(1.0, 0.0, 0.0), proximal=(Body(1.0),)),), planes=(Plane(**PLANE, eta=1.5),)),
+     "beyond"), (lambda: modified_dh("a", 0.0), "alpha")])
 def test_arms(make, match):
     with pytest.raises(ModelError, match=match):
         make()

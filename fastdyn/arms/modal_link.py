@@ -3,6 +3,9 @@
 What the integrals are: docs/theory/spatial_flexible.md.
 """
 
+import io
+import math
+import os
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -10,8 +13,12 @@ import numpy as np
 
 from ..describe.check import in_a_row, not_negative, path_of, positive, shown, whole, yes_or_no
 from ..describe.words import spelt_class
+from ..describe.writing import write_whole
 from ..status import ModelError
 
+ANYTHING = math.inf                                         # in files, in place of no bound
+ROUNDING = 1e-13                                            # of a matrix with 1 on its diagonal
+TINY = 1e-15                                                # of the largest number: what rounding leaves of zero
 SAME = 1e-6                                                 # how far mass may be from the integrals that make it
 ARRAYS = ("stiffness", "mass", "straight", "first", "second", "end", "end_shortening", "shortening",
           "shortening_twice")
@@ -33,6 +40,17 @@ class ModalLink:
     end_shortening : (n, n). shortening : (b, b, 2 + axial + b). shortening_twice : (b, b, b, b).
     damping : beta of C = beta K, s.
     orthogonal : how much of the diagonal's mean mass and stiffness may stand beside it; None: anything.
+
+    `modal_data` makes one of a FlexibleLink: write it to see what a file has in it, or to compare a body with a beam.
+    All arrays are asked whether they can be sums over the mass of one body.
+
+    Examples
+    --------
+    >>> from fastdyn.arms import FlexibleLink, modal_data
+    >>> beam = FlexibleLink(1.0, 2.0, EIz=30.0, EIy=30.0, modes=(0, 2, 2, 0))
+    >>> body = modal_data(beam)                                 # body.write("beam.npz"); ModalLink.read("beam.npz")
+    >>> body.second.shape, round(float(body.straight[3, 3]), 12)
+    ((3, 3, 4, 4), 2.0)
     """
 
     length: float
@@ -88,10 +106,11 @@ class ModalLink:
             if np.abs(A - A.T).max() > SAME*np.abs(A).max():
                 raise ModelError(f"modal.{name} is not symmetric; give (A + A')/2 if that is what is meant")
         for name in ("stiffness", "mass"):
-            least = float(np.linalg.eigvalsh(getattr(self, name))[0])
-            if not least > 0.0:
-                raise ModelError(f"modal.{name} is not positive definite: its least eigenvalue is {shown(least)}; "
-                                 "leave out motions of the body as a whole, and modes that are sums of others")
+            least = least_share(getattr(self, name))
+            if not least > ROUNDING:
+                raise ModelError(f"modal.{name} is not positive definite: its least eigenvalue, the diagonal scaled to "
+                                 f"1, is {shown(least)}; leave out motions of the body as a whole, and modes that are "
+                                 "sums of others")
         for name in SHORTENED if self.foreshortening else ():
             self._check_shortening(name, getattr(self, name))
         made = np.einsum("aafl->fl", self.second)
@@ -108,6 +127,33 @@ class ModalLink:
                     i, j = (int(x) for x in np.unravel_index(beside.argmax(), beside.shape))
                     raise ModelError(f"modal: modes {i} and {j} are not orthogonal, {name} has {shown(beside[i, j])} "
                                      "of its diagonal beside it; give normal modes, or orthogonal=None to take them so")
+        self._check_sums()
+
+    def _check_sums(self):
+        """All are integrals of products, of x, y, z, 1, the modes' shapes, s_ij: no sum of them squared is negative"""
+        n, straight, first, second = sum(self.modes), self.straight, self.first, self.second
+        if not straight[3, 3] > 0.0:
+            raise ModelError(f"modal.straight has the mass {shown(straight[3, 3])} kg in its last corner; give one > 0")
+        if np.abs(second - second.transpose(1, 0, 3, 2)).max() > SAME*np.abs(second).max():
+            raise ModelError("modal.second is not symmetric; the sum of h_f,a h_l,b is that of h_l,b h_f,a, give it so")
+        shapes = second.transpose(0, 2, 1, 3).reshape(3*n, 3*n)
+        _check_products("straight, first and second", straight, first.transpose(0, 2, 1).reshape(3*n, 4), shapes)
+        b, (ax, ny, _, _) = len(self.shortening) if self.foreshortening else 0, self.modes
+        if b == 0:
+            return
+        bending = [(1, ax + k) if k < (self.apart or ny) else (2, ax + ny + k - self.apart) for k in range(b)]
+        along, which = np.array([(0, f) for f in range(ax)] + bending).T        # modes that have the shapes tested
+        places = first[along[:, None], (3, 0), which[:, None]]
+        plain = np.block([[straight[np.ix_((3, 0), (3, 0))], places.T],
+                          [places, second[along[:, None], along, which[:, None], which]]])
+        one, other = np.triu_indices(b)
+        drawn = self.shortening_twice[other[None, :], one[:, None], other[:, None], one[None, :]]
+        _check_products("shortening and shortening_twice", plain, self.shortening[one, other], drawn)
+        A = self.end_shortening
+        bends = np.abs(np.diag(A)) > 0.0
+        if (np.diag(A) < 0.0).any() or (bends.any() and least_share(A[np.ix_(bends, bends)]) < -SAME):
+            raise ModelError("modal.end_shortening is of no shapes: slopes squared are not negative; give the "
+                             "integrals of products of slopes")
 
     def _check_shortening(self, name, A):
         """s_ij = s_ji, of products in either order; at the end only between modes of one plane"""
@@ -125,14 +171,17 @@ class ModalLink:
     def write(self, path):
         """All there is to a file, .npz, .h5 or .hdf5; overwritten."""
         words = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
+        words["orthogonal"] = ANYTHING if self.orthogonal is None else self.orthogonal
+        image = io.BytesIO()
         if suffix_of(path) == ".npz":
-            np.savez(path, **words)
-            return
-        import h5py
+            np.savez(image, **words)
+        else:
+            import h5py
 
-        with h5py.File(path, "w") as file:
-            for name, value in words.items():
-                file[name] = value
+            with h5py.File(image, "w") as file:
+                for name, value in words.items():
+                    file[name] = value
+        write_whole(path, image.getbuffer())
 
     @classmethod
     def read(cls, path, **words):
@@ -151,6 +200,8 @@ class ModalLink:
         if missing:
             raise ModelError(f"{path}: {', '.join(missing)} missing; see ModalLink for what a body needs")
         given = {name: value if value.ndim else value.item() for name, value in found.items()}
+        if given.get("orthogonal") == ANYTHING:
+            given["orthogonal"] = None
         try:
             return cls(**{**given, "modes": tuple(np.ravel(given["modes"]).tolist()), **words})
         except ModelError as error:
@@ -162,12 +213,33 @@ def shapes_of_planes(shortening):
     return np.shape(shortening)[0] if shortening is not None and np.ndim(shortening) == 3 else 0
 
 
+def least_share(A):
+    """Least eigenvalue of a symmetric matrix whose diagonal is scaled to 1; where that is not > 0, its least number"""
+    d = np.diag(A)
+    return float(np.linalg.eigvalsh(A/np.sqrt(np.outer(d, d)))[0]) if (d > 0.0).all() else float(d.min())
+
+
+def _check_products(names, A, B, C):
+    """Whether [[A, B'], [B, C]] can be integrals of products"""
+    G = np.block([[A, B.T], [B, C]])
+    d = np.diag(G)
+    scale = np.sqrt(np.outer(d, d)) if (d >= 0.0).all() else None
+    beyond = scale is None or (np.abs(G) > (1.0 + SAME)*scale + TINY*np.abs(G).max()).any()
+    some = d > TINY*max(d.max(), 0.0)
+    if beyond or least_share(G[np.ix_(some, some)]) < -SAME*len(G):
+        raise ModelError(f"modal.{names} are not of one body: they cannot be integrals of products over its mass; take "
+                         "all from one set of modes and one origin, at the link's joint")
+
+
 def array_of(value, shape, what):
     """Finite floats of this shape"""
     try:
-        A = np.array(value, float)
+        A = np.asarray(value)
+        A = np.array(A, float) if A.dtype.kind in "fiu" else None
     except (TypeError, ValueError):
-        raise ModelError(f"{what} is {shown(value)}; give numbers of shape {shape}") from None
+        A = None
+    if A is None:
+        raise ModelError(f"{what} is {shown(value)}; give numbers of shape {shape}")
     if A.shape != shape:
         raise ModelError(f"{what} has shape {A.shape}; give {shape}")
     if not np.isfinite(A).all():
@@ -177,7 +249,7 @@ def array_of(value, shape, what):
 
 
 def suffix_of(path):
-    suffix = Path(path_of(path)).suffix.lower()
+    suffix = Path(os.fsdecode(path_of(path))).suffix.lower()
     if suffix not in (".npz", ".h5", ".hdf5"):
         raise ModelError(f"path is {path!r}; give the name of a file that ends with .npz, .h5 or .hdf5")
     return suffix
