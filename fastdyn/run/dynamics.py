@@ -18,7 +18,8 @@ from ..layout import (
     lanes_for)
 from ..status import NOT_FINITE, SimulationError
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
-from .loops import add_wrenches, forces_in_gaps, jacobian_of, spring_forces
+from .balance import forces_behind
+from .loops import add_wrenches, jacobian_of, spring_forces
 from .pulls import add_pulls, check_pulls, has_laws
 from .wishes import word_of
 from .wrenches import row_wrenches, user_drive, wrenches
@@ -108,21 +109,21 @@ def apply_inverse_mass(system: Chain, q: ArrayLike, x: ArrayLike) -> np.ndarray:
 
 
 def reactions(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
-              wrench: ArrayLike | None = None) -> np.ndarray:
+              wrench: ArrayLike | None = None, formulation: str = "recursive",
+              closures: str = "multipliers") -> np.ndarray:
     """What each joint gives its link: (links, 6), force and moment about the joint, link axes.
 
     The part along the joint's own freedom is the torque that acts there: actuator, spring, damper, limit and drive.
+    formulation, closures : the road by which accelerations and forces of closures come, as in `forward_dynamics`.
     """
     q, v = states(system, q, v, many=True)
     torque = np.zeros_like(v) if torque is None else numbers(torque, v.shape, "torque", system.velocity_names)
     rows = [row for _, row in sorted(system.body_rows.items())]
     work = scratch(system, dense=dense_of(system, "recursive", recursive.dense_size))
-    forward, inverse = (page_of("recursive", question) for question in ("forward_dynamics", "inverse_dynamics"))
-    t = float(numbers(t, (), "t"))
+    inverse, t = page_of("recursive", "inverse_dynamics"), float(numbers(t, (), "t"))
 
     def one(q, v, torque, wrench):
-        acc = answer_of(system, *forward, t, "recursive", False, q, v, torque, wrench)
-        force = forces_in_gaps(system, q, v) if system.closures else None
+        acc, force = motion_and_forces(system, t, q, v, torque, wrench, formulation, closures)
         answer_of(system, *inverse, t, "recursive", True, q, v, acc, wrench, force)
         return recursive.joint_wrenches(system.model, work)[rows]
 
@@ -155,12 +156,33 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse, closures=rates.MU
     return each_state(ask, q, v, given, wrench)
 
 
-def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None,
-         closures=rates.MULTIPLIERS):
+def motion_and_forces(system, t, q, v, torque, wrench, formulation="recursive", closures=rates.MULTIPLIERS):
+    """(acc, forces of all gaps or None) at one state that is checked, both by the road that is named."""
+    word_of(closures, rates.CLOSED_BY, "closures")
+    forward, dense = page_of(formulation, "forward_dynamics")
+    acc = answer_of(system, forward, dense, t, formulation, False, q, v, torque, wrench, closures=closures)
+    if not system.closures:
+        return acc, None
+    force, held = spring_forces(system, q, v), held_exactly(system.model)
+    if held and closures == rates.MINIMAL:
+        inverse, dense = page_of(formulation, "inverse_dynamics")
+        taken = answer_of(system, inverse, dense, t, formulation, True, q, v, acc, wrench)
+        M, J = mass_matrix(system, q, formulation=formulation), jacobian_of(system, q)[:held]
+        force[:held] = forces_behind(system.model, J, M, taken - torque)
+    elif held:
+        force[:held] = projection.gap_forces(system.model, work_of_road(system, formulation, dense))
+    return acc, force
+
+
+def work_of_road(system, formulation, dense, closures=rates.MULTIPLIERS):
+    """The scratch of a road: how much of Work.dense it needs says which."""
     size = dense_of(system, formulation, dense)
-    if closures == rates.MINIMAL:
-        size += minimal.dense_size(system.model)
-    model, work = system.model, scratch(system, dense=size)
+    return scratch(system, dense=size + (minimal.dense_size(system.model) if closures == rates.MINIMAL else 0))
+
+
+def answer_of(system, question, dense, t, formulation, inverse, q, v, given, wrench, gap_force=None,
+              closures=rates.MULTIPLIERS):
+    model, work = system.model, work_of_road(system, formulation, dense, closures)
     work.torque[:] = 0.0 if inverse else given
     work.wrench[:], work.note[ACTING] = 0.0, 0
     if system.drive is not None or wrench is not None:

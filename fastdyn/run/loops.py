@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from .._jit import ready
 from ..describe.chain import Chain
 from ..formulations import loops as k
-from ..formulations import projection, recursive
+from ..formulations import recursive
 from ..layout import (
     ACTING, GAP_DAMPING, GAP_KIND, GAP_LENGTH, GAP_OF, GAP_STIFFNESS, SEPARATION, held_exactly)
 from ..status import ModelError
@@ -37,20 +37,21 @@ def gap_jacobian(system: Chain, q: ArrayLike) -> np.ndarray:
 
 
 def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike | None = None, *, t: float = 0.0,
-                   wrench: ArrayLike | None = None) -> np.ndarray:
-    """What each closure gives place b: (closures, 6), force and moment about b, world axes; a gets the opposite force.
+                   wrench: ArrayLike | None = None, formulation: str = "recursive",
+                   closures: str = "multipliers") -> np.ndarray:
+    """What each closure gives place b: (closures, 6), force and moment about b, world axes; a gets the opposite there.
 
     Of closures held exactly the force that keeps them closed, of redundant ones the smallest such forces; of the others
     what their springs and dampers give. Arguments as in `forward_dynamics`; for many states (batch, closures, 6).
     Nothing here closes loops: in a state that is open these are the forces that keep its gaps from changing faster.
     `gaps` and `gap_rates` tell whether it is, `assemble` closes it.
     """
-    from .dynamics import forward_dynamics
+    from .dynamics import motion_and_forces
 
     def of_one(q, v, torque, wrench):
-        forward_dynamics(system, q, v, torque, t=t, wrench=wrench)
-        return on_ends(system, q, forces_in_gaps(system, q, v))[:, 1]
+        return on_ends(system, q, motion_and_forces(system, t, q, v, torque, wrench, formulation, closures)[1])[:, 1]
 
+    t = float(numbers(t, (), "t"))
     q, v = states(system, q, v, many=True)
     given = np.zeros_like(v) if torque is None else numbers(torque, v.shape, "torque", system.velocity_names)
     return each_state(of_one, q, v, given, wrenches(system, wrench, q))
@@ -130,7 +131,7 @@ def jacobian_of(system, q):
 
 
 def work_of_loops(system):
-    """The scratch that forward dynamics leaves the forces of the gaps in."""
+    """The scratch that questions about gaps are asked with."""
     return scratch(system, dense=recursive.dense_size(system.model))
 
 
@@ -141,14 +142,6 @@ def spring_forces(system, q, v):
         stretch, rate = (gap_list(system, of, q, v)[held:] for of in (k.gap_values, k.gap_rates))
         stiffness, damping = system.model.closure[held:, [GAP_STIFFNESS, GAP_DAMPING]].T
         force[held:] = -(stiffness*stretch + damping*rate)
-    return force
-
-
-def forces_in_gaps(system, q, v):
-    """Forces of all gaps: of those held as the last forward dynamics left them, of the others by their springs."""
-    force, held = spring_forces(system, q, v), held_exactly(system.model)
-    if held:
-        force[:held] = projection.gap_forces(system.model, work_of_loops(system))
     return force
 
 

@@ -11,8 +11,8 @@ from ..results.run import Run
 from ..results.spool import DRIVE
 from ..status import ModelError
 from .asking import numbers
-from .dynamics import forward_dynamics, reactions
-from .loops import forces_in_gaps, on_ends
+from .dynamics import motion_and_forces, reactions
+from .loops import on_ends
 from .places import mass_center, momentum, orientation, position
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -113,8 +113,7 @@ def _closed_to(chain, base):
 
 def _on_ends(chain, t, q, v):
     """What closures give their two ends."""
-    forward_dynamics(chain, q, v, t=float(t))
-    return on_ends(chain, q, forces_in_gaps(chain, q, v))
+    return on_ends(chain, q, motion_and_forces(chain, float(t), q, v, np.zeros(chain.nv), None)[1])
 
 
 def _wrench(force, moment, arm):
