@@ -14,7 +14,8 @@ from rich.table import Table
 import fastdyn as fd
 from fastdyn.describe import rrr
 from fastdyn.describe.mechanisms import n_four_bar
-from fastdyn.run.loops import forces_in_gaps, moved, shortest
+from fastdyn.run.dynamics import motion_and_forces
+from fastdyn.run.loops import moved, shortest
 
 from . import _timing, budget
 from ._timing import console
@@ -75,8 +76,7 @@ def stretched(chain, k):
 
 
 def _forces(chain, q, v):
-    fd.forward_dynamics(chain, q, v, np.zeros(chain.nv))
-    return forces_in_gaps(chain, q, v).copy()
+    return motion_and_forces(chain, 0.0, q, v, np.zeros(chain.nv), None)[1]
 
 
 # ------------------------------------------------------------------------------------------------------------ figures
