@@ -1,19 +1,22 @@
 """The one door to Numba: leaves (inlined functions of values) and kernels (compiled under one signature, cached)."""
 
+import gc
 import itertools
 import secrets
 from collections.abc import Callable
+from contextlib import contextmanager
 from functools import cached_property, partial
 from importlib import import_module
 
 from llvmlite import ir
-from numba import boolean, carray, cfunc, extending, float64, int64, njit, typeof, types, uint64, void
+from numba import boolean, carray, cfunc, extending, float64, int64, typeof, types, uint64, void
 from numba.core import bytecode, config, errors, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.typeof import Purpose
 
 from . import _cache
+from ._inner import Inner
 
 __all__ = [
     "KERNELS", "Kernel", "boolean", "borrower", "borrower_leaf", "c_array", "c_function", "carray", "errors", "float64",
@@ -27,29 +30,26 @@ KERNELS: dict[str, Callable] = {}               # "module:name" of every kernel 
 # compiled in several: two functions made by one closure would meet under one name, and the first would serve both.
 bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
-leaf = njit(forceinline=True, error_model="numpy")
-sweep = njit(error_model="numpy")               # a pass of a kernel: a function of its own, compiled with it
+def _inner(without_alias=False, **options):
+    """A decorator for functions that kernels call."""
+    def decorate(py_func):
+        if config.DISABLE_JIT:
+            return py_func
+        return Inner(py_func, options | {"error_model": "numpy"}, without_alias)
+
+    return decorate
+
+
+leaf = _inner(forceinline=True)
+sweep = _inner()                                # a pass of a kernel: a function of its own, compiled with it
+lane = _inner(without_alias=True)               # a loop over lanes on arrays that never overlap, which fills vectors
 
 # the same for those that take many arrays and hand none on: nobody counts references, of which their callers hold one.
 # Numba counts at every branch that reads an array: places of a four-bar linkage took 1.0 us, now 0.06. A process that
 # checks bounds passes arrays on, and counts
 _uncounted = {} if config.BOUNDSCHECK else {"_nrt": False}
-borrower = njit(error_model="numpy", **_uncounted)
-borrower_leaf = njit(forceinline=True, error_model="numpy", **_uncounted)
-
-
-def lane(py_func):
-    """A loop over lanes on arrays that never overlap: taken for granted by the compiler, and what fills vectors."""
-    made = sweep(py_func)
-    if not config.DISABLE_JIT:
-        made._compiler._customize_flags = _without_alias
-    return made
-
-
-def _without_alias(flags):
-    flags.noalias = True
-    return flags
-
+borrower = _inner(**_uncounted)
+borrower_leaf = _inner(forceinline=True, **_uncounted)
 
 overload = partial(extending.overload, jit_options={"forceinline": True, "error_model": "numpy"})
 
@@ -158,6 +158,18 @@ def ready(kernel):
     raise TypeError(f"{kernel!r} is not a kernel: decorate it with kernel(signature)")
 
 
+@contextmanager
+def _without_collector():
+    """Compiling makes many objects and few cycles: looking for them took a seventh of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 class Kernel(CPUDispatcher):
     """A dispatcher with exactly one specialization: the declared one."""
 
@@ -184,7 +196,7 @@ class Kernel(CPUDispatcher):
 
     def ready(self):
         if not self.overloads:
-            with global_compiler_lock:
+            with global_compiler_lock, _without_collector():
                 super().compile(self.signature)
         return self
 

@@ -76,7 +76,7 @@ def sweeps_of(function, found):
     for cell in getattr(function, "__closure__", None) or ():
         inner = cell.cell_contents
         if hasattr(inner, "py_func") and inner.py_func.__name__ not in found:
-            if inner._compiler._customize_flags is _jit._without_alias:
+            if inner.without_alias:
                 found[inner.py_func.__name__] = inner
             sweeps_of(inner, found)
     return found

@@ -114,7 +114,7 @@ class Toy:
     def write(self):
         package = self.folder/"toy"
         package.mkdir(parents=True)
-        for name in ("_jit.py", "_cache.py", "_sweep.py"):
+        for name in ("_jit.py", "_inner.py", "_cache.py", "_sweep.py"):
             shutil.copy(Path(_cache.ROOT)/name, package/name)
         (package/"__init__.py").touch()
         (package/"low.py").write_text(LOW)
