@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from arms.test_recursive import both
 from arms.words import stored
 from fastdyn._jit import ready
-from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2, system
+from fastdyn.arms import Body, FlexibleLink, Joint, Link, Plane, SpatialArm, canadarm2, mass_matrix, system
 from fastdyn.arms.compile import compiled
 from fastdyn.arms.layout import work_for
-from fastdyn.status import OK, STOPPED, ModelError
+from fastdyn.status import OK, STOPPED, TOO_MANY_STEPS, ModelError
 
 FLOOR = Plane(0, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1e5})
 BEAM = FlexibleLink(1.0, 1.0, 1e5, 10.0, 10.0, 5.0, 1e-3, 1e-3, (0, 1, 0, 0), False)
@@ -62,6 +62,14 @@ def test_peaks_need_no_short_steps():
     assert run.touch[-1, 0] == 0.0
 
 
+def test_peaks_of_a_long_rest_are_records_and_no_switches():
+    """The force of a point that trembles on a hard plane has peaks without end: the run goes on."""
+    hard = replace(FLOOR, law="lankarani-nikravesh", numbers={"stiffness": 1e9, "restitution": 0.9})
+    run = ON_FLOOR.replace(planes=(hard,)).simulate(60.0, rtol=1e-6, max_steps=1500)
+    assert run.status == TOO_MANY_STEPS and len(run.contacts) == 1 and run.contacts[0].start == 0.0
+    assert len(run.contacts[0].peaks) > 200 and run.counts["events"] < 110
+
+
 @pytest.mark.parametrize("set, start", [("R2", 0.6450176226), ("R5", 0.6449637724)])
 def test_the_fall_to_touch_down_and_the_third_friction(set, start):
     run = canadarm2(set, "III").simulate(0.6455, rtol=1e-8, atol=1e-10)
@@ -69,15 +77,26 @@ def test_the_fall_to_touch_down_and_the_third_friction(set, start):
     assert np.abs(run.balance).max() < 1e-9*np.abs(run.energy).sum(axis=1).max()
 
 
-def test_three_reversals_tell_the_third_friction():
-    ref = stored("contacts")["R2_II"]                       # the fall is the same; what is after it is printed to 1e-10
-    run = canadarm2("R2", "III").simulate(0.65414, t=ref["t_start"], q=ref["q_start"], v=ref["qd_start"],
-                                          touch=[ref["v0_normal"]])
+THIRD = {                                                   # printed to ten digits: end, peaks, reversals along t2
+    "R2": (0.6541275546, [(0.645984824, 47843.2951, 22831.7759), (0.649249515, 19573.2366, 9449.0071),
+                          (0.652835996, 25587.0331, 10960.8240)], [0.649888078, 0.650165417, 0.653174211]),
+    "R5": (0.6540213037, [(0.648404856, 105988.6146, 43698.7005)], [0.649536831, 0.651859107]),
+}
+
+
+@pytest.mark.parametrize("set", sorted(THIRD))
+def test_reversals_tell_the_third_friction(set):
+    ref, (end, peaks, reversals) = stored("contacts")[f"{set}_II"], THIRD[set]          # the fall is the same
+    run = canadarm2(set, "III").simulate(end + 1e-5, t=ref["t_start"], q=ref["q_start"], v=ref["qd_start"],
+                                         touch=[ref["v0_normal"]])
     (contact,) = run.contacts
-    assert contact.end == pytest.approx(0.6541275546, abs=1e-8)
-    assert [p[1] for p in contact.peaks] == pytest.approx([47843.2951, 19573.2366, 25587.0331], rel=1e-6)
+    assert contact.end == pytest.approx(end, abs=1e-8)
+    found = np.array(contact.peaks)
+    assert found[:, 0] == pytest.approx([t for t, _, _ in peaks], abs=2e-7)
+    assert found[:, 1] == pytest.approx([N for _, N, _ in peaks], rel=1e-6)
+    assert found[:, 2] == pytest.approx([F for _, _, F in peaks], rel=1e-5)
     assert contact.reversals[0] == ()
-    assert contact.reversals[1] == pytest.approx([0.649888078, 0.650165417, 0.653174211], abs=1e-6)
+    assert contact.reversals[1] == pytest.approx(reversals, abs=1e-6)
 
 
 # ------------------------------------------------------------------------------------------------------- any arm
@@ -120,6 +139,19 @@ def test_any_arm_keeps_its_energy(drawn):
     run = arm.simulate(0.05, q=q, v=v, rtol=1e-9)
     assert run.status in (OK, STOPPED)                      # bent by half its length: until then it kept it too
     assert np.abs(run.balance).max() < 1e-7*np.abs(run.energy).sum(axis=1).max()
+
+
+@settings(max_examples=10)
+@given(arms())
+def test_any_arm_about_a_free_axis_keeps_its_momentum(drawn):
+    """Gravity along the first axis: all of the arm may turn about it, motor and link of the first joint alike."""
+    arm, q, v = drawn
+    arm = arm.replace(gravity=tuple(4.0*np.array(arm.links[0].joint.turn)[:, 2]))
+    run = arm.simulate(0.05, q=q, v=v, samples=6, rtol=1e-9)
+    first = [name.startswith("th1") for name in arm.names]
+    momentum = mass_matrix(arm, run.q)[:, first] @ run.v[:, :, None]
+    size = np.abs(mass_matrix(arm, run.q)[:, first]) @ np.abs(run.v[:, :, None])
+    assert run.status in (OK, STOPPED) and np.ptp(momentum.sum(axis=1)) < 1e-8*size.max()
 
 
 def test_an_arm_about_a_free_axis_keeps_its_momentum():
