@@ -6,15 +6,16 @@ from numpy.typing import ArrayLike
 from ..describe.chain import Chain
 from ..describe.check import shown
 from ..formulations.loops import gap_seconds, gap_values
-from ..layout import held_exactly
+from ..layout import ACROSS, GAP_KIND, GAP_STIFFNESS, SEPARATION
 from ..status import ModelError
 from .asking import numbers, rows_of, states
 from .assembly import NEAR
 from .driving import PLACE_ROWS, TURN_ROWS
 from .loops import gap_jacobian, gap_list, moved, shortest
 from .places import ORIGIN, acceleration, jacobian, orientation, position
+from .scales import FAR, scales
 
-REACHED = 1e-12             # m or rad, times the largest number of a place
+REACHED = 1e-12             # of a scale
 ROUNDS = 40
 CUT = 1e-11                 # of the largest singular value
 
@@ -34,6 +35,9 @@ def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | N
         the angle behind them, rad/s and rad/s^2, world axes, as `velocity` and `acceleration` give them.
     point : of the link, or the name of one of its points.
     q : where to begin, the chain's start if not given; the working mode is that of this guess.
+
+    Loops held by springs are closed too, as if they were held exactly; of them only distances stay what they are,
+    springs between two points.
 
     Returns
     -------
@@ -66,7 +70,7 @@ def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | N
     for i, place in enumerate(places):
         q = _reached(system, q, link, point, place, None if turns is None else turns[i], i)
         given = [x[i] for x in rates if x is not None]
-        found.append((q, *_moving(system, q, link, point, turns is not None, given, i)))
+        found.append((q, *_moving(system, q, link, point, _sizes(system, place, turns is not None), given, i)))
     answers = tuple(map(np.array, zip(*found)))
     return answers if len(answers) > 1 else answers[0]
 
@@ -97,25 +101,38 @@ def _matrices(p):
                      [2*(x*z - w*y), 2*(y*z + w*x), 1 - 2*(x*x + y*y)]]).transpose(2, 0, 1)
 
 
+def _looped(system):
+    """Numbers of the gaps that make loops: all but those of distances with springs."""
+    closure = system.model.closure
+    return np.flatnonzero(np.isinf(closure[:, GAP_STIFFNESS]) | (closure[:, GAP_KIND] != SEPARATION))
+
+
 def _asked(system, q, link, point, turned):
     """(rates of gaps and of what is prescribed of the link per velocity, numbers of the latter among six)"""
     rows = PLACE_ROWS[system.planar] + (TURN_ROWS[system.planar] if turned else [])
-    J = gap_jacobian(system, q)[:held_exactly(system.model)]
-    return np.vstack([J, jacobian(system, q, link, point)[rows]]), rows
+    return np.vstack([gap_jacobian(system, q)[_looped(system)], jacobian(system, q, link, point)[rows]]), rows
+
+
+def _sizes(system, place, turned):
+    """Scales of what is asked: of gaps, of the place, of turns."""
+    of, looped = scales(system), _looped(system)
+    wide = [max(of.length, FAR*np.abs(place).max())]*len(PLACE_ROWS[system.planar])
+    return np.concatenate([of.closing[looped], wide, [1.0]*(len(TURN_ROWS[system.planar]) if turned else 0)])
 
 
 def _reached(system, q, link, point, place, turn, number):
     """Newton on gaps, place and attitude at once."""
-    held, wide = held_exactly(system.model), PLACE_ROWS[system.planar]
+    looped, wide, speeds = _looped(system), PLACE_ROWS[system.planar], scales(system).speeds
+    size = _sizes(system, place, turn is not None)
     for _ in range(ROUNDS):
-        off = [gap_list(system, gap_values, q)[:held], (position(system, q, link, point) - place)[wide]]
+        off = [gap_list(system, gap_values, q)[looped], (position(system, q, link, point) - place)[wide]]
         if turn is not None:
             off.append(_turned(orientation(system, q, link) @ turn.T)[-len(TURN_ROWS[system.planar]):])
-        off = np.concatenate(off)
-        if np.abs(off).max() <= REACHED*max(1.0, np.abs(place).max()):
+        off = np.concatenate(off)/size
+        if np.abs(off).max() <= REACHED:
             return q
         A, _ = _asked(system, q, link, point, turn is not None)
-        q = moved(system, q, -shortest(A, off))
+        q = moved(system, q, -speeds*shortest(A*speeds/size[:, None], off))
     raise ModelError(f'places[{number}] {shown(tuple(place.tolist()))} m is out of reach of link "{link}" from the '
                      "state before it; give places closer together, or others")
 
@@ -131,25 +148,29 @@ def _turned(R):
     return axis*np.arctan2(sine, cosine)/sine if sine > 0.0 else axis
 
 
-def _moving(system, q, link, point, turned, rates, number):
+def _moving(system, q, link, point, size, rates, number):
     """(v, acc), as far as rates of them are given."""
     if not rates:
         return ()
-    A, rows = _asked(system, q, link, point, turned)
-    held, zero, found = held_exactly(system.model), np.zeros(system.nv), []
-    for rate, what, unit in zip(rates, ("velocities", "accelerations"), ("m/s", "m/s^2")):
-        wanted = np.concatenate([np.zeros(held), rate[rows]])
+    looped, speeds, zero, found = _looped(system), scales(system).speeds, np.zeros(system.nv), []
+    A, rows = _asked(system, q, link, point, len(size) > len(looped) + len(PLACE_ROWS[system.planar]))
+    A = A*speeds/size[:, None]
+    for rate, what, unit in zip(rates, ("velocities", "accelerations"), ("/s", "/s^2")):
+        wanted = np.concatenate([np.zeros(len(looped)), rate[rows]])
         if found:
             kept = np.concatenate(acceleration(system, q, found[0], None, link, point))
-            wanted -= np.concatenate([gap_list(system, gap_seconds, q, found[0], zero)[:held], kept[rows]])
+            wanted -= np.concatenate([gap_list(system, gap_seconds, q, found[0], zero)[looped], kept[rows]])
+        wanted /= size
         x, _, rank, _ = np.linalg.lstsq(A, wanted, rcond=CUT)
         if rank < system.nv:
             raise ModelError(f'places[{number}]: the path of link "{link}" leaves {system.nv - rank} freedoms of the '
                              f"chain open, so that no {what} follow; prescribe more of it, or leave this pose if it is "
                              "singular")
-        left = np.abs(A @ x - wanted).max()
-        if left > NEAR*max(1.0, np.abs(wanted).max()):
-            raise ModelError(f"{what}[{number}] cannot be: loops and joints leave {left:.6g} {unit} of it; give those "
-                             "of a path that the link can take")
-        found.append(x)
+        left = np.abs(A @ x - wanted)
+        at = int(left.argmax())
+        if left[at] > NEAR*max(1.0, np.abs(wanted).max()):
+            turns = [*(system.model.closure[looped, GAP_KIND] == ACROSS), *(row in TURN_ROWS[False] for row in rows)]
+            raise ModelError(f"{what}[{number}] cannot be: loops and joints leave {left[at]*size[at]:.6g} "
+                             f"{'rad' if turns[at] else 'm'}{unit} of it; give those of a path that the link can take")
+        found.append(speeds*x)
     return found

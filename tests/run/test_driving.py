@@ -169,6 +169,48 @@ def test_the_robot_follows_its_path_with_rates(robot):
         fd.follow(robot, "platform", places, q=along_the_rose(0.0)[0], velocities=u)
 
 
+@pytest.mark.parametrize("method", ["mdenoc", "lvs"])
+def test_loops_of_springs_are_closed_on_the_way(robot, method):
+    """The path, its rates and its accelerations are those of the robot without springs, in every bit but rounding."""
+    t = np.linspace(0.0, 0.3, 4)
+    _, (x, u, a) = rrr.motion(t, 0.06)
+    zero = np.zeros((len(t), 4))
+    asked = {"angles": 0*t, "velocities": np.column_stack([u[:, :2], zero]),
+             "accelerations": np.column_stack([a[:, :2], zero])}
+    places = np.column_stack([x[:, :2], 0*t])
+    springs, rigid = (fd.follow(fd.catalog.rrr_rose("P0", **words), "platform", places, **asked)
+                      for words in ({"method": method, "ks": 1e4, "preloaded": True}, {}))
+    assert np.abs(fd.gaps(robot, springs[0])).max() < 1e-12
+    for mine, wanted in zip(springs, rigid):
+        assert np.abs(mine - wanted).max() < 1e-9
+
+
+def test_springs_between_points_may_stretch_on_the_way():
+    """Of the governor only the sleeve is led: its springs are no loops."""
+    governor = fd.catalog.flyball()
+    q = fd.follow(governor, "sleeve", [governor_place(governor) + [0.0, 0.0, 0.1]])
+    assert np.abs(fd.gaps(governor, q[0])).max() > 1e-3
+
+
+def governor_place(governor):
+    return fd.position(governor, governor.start_state()[0], "sleeve")
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_paths_are_followed_in_any_unit(unit):
+    small, usual = (fd.catalog.four_bar(*unit*np.array([1.0, 0.4, 1.2, 0.8])) for unit in (unit, 1.0))
+    crank = np.linspace(0.0, 0.3, 4)
+    places = 0.4*np.column_stack([np.cos(crank), np.sin(crank), 0*crank])
+    speed = 0.4*np.column_stack([-np.sin(crank), np.cos(crank), 0*crank])
+    (q, v), (wanted, rates) = (fd.follow(chain, "coupler", unit*places, velocities=unit*speed)
+                               for chain, unit in ((small, unit), (usual, 1.0)))
+    assert np.abs(q[:, 0] - crank).max() < 1e-10 and np.abs(q - wanted).max() < 1e-10
+    assert np.abs(v[:, 0] - 1.0).max() < 1e-9 and np.abs(v - rates).max() < 1e-9
+    assert np.abs(fd.gaps(small, q)).max() < 1e-11*unit
+    with pytest.raises(ModelError, match=r"velocities\[0\] cannot be: loops and joints leave"):
+        fd.follow(small, "coupler", unit*places[:1], velocities=unit*(speed[:1] + [1e-4, 0.0, 0.0]))
+
+
 def test_free_motion_followed_needs_no_torque():
     """A linkage let go: its coupler's motion gives back states, velocities, accelerations, and no torque at all."""
     chain = fd.catalog.four_bar()
