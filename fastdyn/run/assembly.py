@@ -11,8 +11,9 @@ from ..formulations import loops as k
 from ..layout import ACROSS, GAP_KIND, held_exactly
 from ..status import ModelError
 from .asking import each_state, rows_of, states
-from .loops import gap_list, jacobian_of, moved, named_by, shortest, unit_quaternions
+from .loops import gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions
 from .scales import scales
+from .upright import turn_slopes, upside_down, whole_turns
 
 CLOSED = 1e-12              # of a gap's scale: what counts as closed
 NEAR = 1e-6                 # what a start may be off, of the same: it is closed without a word
@@ -67,15 +68,21 @@ def link_names(system, names, what):
     return names
 
 
-def measured_jacobian(system, q):
-    """Rows of the Jacobian of gaps held exactly: gaps over their scales per speed over its scale."""
+def held_gaps(system, q):
+    """Gaps held exactly over their scales."""
+    held = held_exactly(system.model)
+    return gap_list(system, k.gap_values, q)[:held]/scales(system).gaps[:held]
+
+
+def held_slopes(system, q):
+    """Their rates per speed over its scale."""
     of, held = scales(system), held_exactly(system.model)
     return jacobian_of(system, q)[:held]*of.speeds/of.gaps[:held, None]
 
 
 def _closing(system, q, given, free):
     """The velocities nearest to those given that leave loops closed."""
-    J, wanted = measured_jacobian(system, q), given/scales(system).speeds
+    J, wanted = held_slopes(system, q), given/scales(system).speeds
     rates = J @ wanted
     step = np.zeros(system.nv)
     step[free] = shortest(J[:, free], rates)
@@ -90,16 +97,25 @@ def _closing(system, q, given, free):
 
 def _closed(system, q, free):
     """The closed state near a guess; one that is straight, where no small step closes anything, is bent a little."""
-    held, of, tried = held_exactly(system.model), scales(system), []
+    held, of, tried, over = held_exactly(system.model), scales(system), [], None
     if not held:
         return q
     goal = CLOSED*of.closing[:held]/of.gaps[:held]
     bend = np.where(free, of.speeds*np.cos(1.0 + np.arange(system.nv)), 0.0)
     for kick in KICKS:
-        found, gap = _narrowed(system, moved(system, q, kick*bend) if kick else q, free, 1e-3*goal)
-        if np.all(np.abs(gap) <= goal):
-            return found
-        tried.append(gap)
+        start = moved(system, q, kick*bend) if kick else q
+        for way in (held_gaps, held_slopes), (whole_turns, turn_slopes):
+            found, gap = _narrowed(system, start, free, 1e-3*goal, *way)
+            if np.any(np.abs(gap) > goal):
+                tried.append(gap)
+                break
+            which = upside_down(system, found)
+            if which is None:
+                return found
+            over = which
+    if over is not None:
+        raise ModelError(f"{name_of(system, over)} closes only the wrong way round from here, b turned against "
+                         "closure.turn; try another guess, hold fewer joints, or change the turn")
     gap = np.abs(min(tried, key=np.linalg.norm))
     at = int(gap.argmax())
     raise ModelError(f"{named_by(system, at)} cannot be closed from here: {in_words(system, at, gap[at]*of.gaps[at])} "
@@ -107,22 +123,21 @@ def _closed(system, q, free):
                      "joints, or check lengths")
 
 
-def _narrowed(system, q, free, goal):
-    """(q, gaps over their scales) by Gauss-Newton, shorter steps where a whole one makes gaps wider."""
-    of, held = scales(system), held_exactly(system.model)
-    gap = gap_list(system, k.gap_values, q)[:held]/of.gaps[:held]
+def _narrowed(system, q, free, goal, gaps, slopes):
+    """(q, gaps) by Gauss-Newton, shorter steps where a whole one makes gaps wider."""
+    speeds, gap = scales(system).speeds, gaps(system, q)
     for _ in range(ROUNDS):
         if np.all(np.abs(gap) <= goal):
             break
-        J, step = measured_jacobian(system, q), np.zeros(system.nv)
+        J, step = slopes(system, q), np.zeros(system.nv)
         if not np.isfinite(J).all():                    # the ends of a distance meet, and no way is the way apart
             break
         step[free] = -shortest(J[:, free], gap)
         step /= max(1.0, np.abs(step).max(initial=0.0)/max(1.0, np.abs(gap).max()))     # no joint winds up
         share, before = 1.0, np.linalg.norm(gap)
         while share > LEAST_STEP:
-            tried = moved(system, q, share*step*of.speeds)
-            there = gap_list(system, k.gap_values, tried)[:held]/of.gaps[:held]
+            tried = moved(system, q, share*step*speeds)
+            there = gaps(system, tried)
             if np.linalg.norm(there) < (1.0 - 0.1*share)*before:
                 break
             share *= 0.5
@@ -150,6 +165,16 @@ def check_closed(system, q, v, acc=None, when=""):
         if not x[at] <= NEAR*most:
             found = in_words(system, at, x[at]*of.closing[at])
             raise ModelError(f"{named_by(system, at)} {what.format(found)}{when}; {cure}")
+    right_way_round(system, q, when)
+
+
+def right_way_round(system, q, when=""):
+    """q, refused where sines of a weld or a slider are zero but b stands otherwise than it should."""
+    which = upside_down(system, q)
+    if which is not None:
+        raise ModelError(f"{name_of(system, which)} is closed the wrong way round{when}, b turned against "
+                         "closure.turn; q = fastdyn.assemble(chain, q) turns it")
+    return q
 
 
 def check_kept(system, q):

@@ -9,11 +9,12 @@ from ..formulations.loops import gap_seconds, gap_values
 from ..layout import ACROSS, GAP_KIND, GAP_STIFFNESS, SEPARATION
 from ..status import ModelError
 from .asking import numbers, rows_of, states
-from .assembly import NEAR
+from .assembly import NEAR, right_way_round
 from .driving import PLACE_ROWS, TURN_ROWS
 from .loops import gap_jacobian, gap_list, moved, shortest
 from .places import ORIGIN, acceleration, jacobian, orientation, position
 from .scales import FAR, scales
+from .upright import rotation_vector
 
 REACHED = 1e-12             # of a scale
 ROUNDS = 40
@@ -127,25 +128,14 @@ def _reached(system, q, link, point, place, turn, number):
     for _ in range(ROUNDS):
         off = [gap_list(system, gap_values, q)[looped], (position(system, q, link, point) - place)[wide]]
         if turn is not None:
-            off.append(_turned(orientation(system, q, link) @ turn.T)[-len(TURN_ROWS[system.planar]):])
+            off.append(rotation_vector(orientation(system, q, link) @ turn.T)[-len(TURN_ROWS[system.planar]):])
         off = np.concatenate(off)/size
         if np.abs(off).max() <= REACHED:
-            return q
+            return right_way_round(system, q)
         A, _ = _asked(system, q, link, point, turn is not None)
         q = moved(system, q, -speeds*shortest(A*speeds/size[:, None], off))
     raise ModelError(f'places[{number}] {shown(tuple(place.tolist()))} m is out of reach of link "{link}" from the '
                      "state before it; give places closer together, or others")
-
-
-def _turned(R):
-    """The rotation vector of R."""
-    axis = 0.5*np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    sine, cosine = np.linalg.norm(axis), 0.5*(np.trace(R) - 1.0)
-    if sine < 1e-9 and cosine < 0.0:                    # half a turn: either way
-        both = 0.5*(R + np.eye(3))
-        axis = both[:, int(np.diag(both).argmax())]
-        return np.pi*axis/np.linalg.norm(axis)
-    return axis*np.arctan2(sine, cosine)/sine if sine > 0.0 else axis
 
 
 def _moving(system, q, link, point, size, rates, number):

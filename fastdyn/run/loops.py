@@ -109,7 +109,11 @@ def _directed(system, q, rows):
 
 def named_by(system, gap):
     """A closure, by the number of one of its gaps."""
-    which = int(system.model.closure[gap, GAP_OF])
+    return name_of(system, int(system.model.closure[gap, GAP_OF]))
+
+
+def name_of(system, which):
+    """A closure, by its number and its name."""
     name = system.closures[which].name
     return f"closure[{which}]" + (f' "{name}"' if name else "")
 

@@ -30,10 +30,13 @@ def position(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = OR
     return each_state(ask, q)
 
 
-def orientation(system: Chain, q: ArrayLike, link: str) -> np.ndarray:
-    """Rotation matrix (3, 3): components along the link's axes to world components."""
+def orientation(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
+    """Rotation matrix (3, 3): components along the link's axes at a point of it to world components.
+
+    The axes of an elastic link at its tip are turned as far as it has bent there.
+    """
     q, _ = states(system, q, many=True)
-    row, _ = _point(system, link, ORIGIN)
+    row, _ = _point(system, link, point)
     return each_state(lambda q: _pose(system, row, q)[0] @ system.model.frame[row].reshape(3, 3).T, q)
 
 

@@ -23,6 +23,18 @@ def test_acceleration_of_points_that_elastic_links_carry(modes):
             assert within(off([a, al], rates, least=1.0), 1e-11)
 
 
+def test_attitudes_at_tips_turn_as_angular_velocities():
+    chain = fd.catalog.falling_chain(modes="cf-cf", m=2)
+    rng = np.random.default_rng(4)
+    q, v = chain.zero_state()
+    q, v = q + 0.01*rng.normal(size=chain.nq), rng.normal(size=chain.nv)
+    for link in chain.links:
+        for point in ((0.0, 0.0, 0.0), link.tip):
+            x, y = (fd.orientation(chain, q + h*v, link.name, point)[:2, 0] for h in (1e-6, -1e-6))
+            turned = (np.arctan2(*x[::-1]) - np.arctan2(*y[::-1]))/2e-6
+            assert turned == pytest.approx(fd.velocity(chain, q, v, link.name, point)[1][2], rel=1e-7, abs=1e-8)
+
+
 def test_the_inverse_mass_of_bent_beams():
     """No stiffness has a part in it."""
     chain = fd.catalog.falling_chain(modes="cf-ss", m=2)
