@@ -5,10 +5,14 @@ moments of inertia of at least 0.02 m l^2 about every axis through its mass cent
 """
 
 import numpy as np
+from formulations.free_bodies import places
+from hypothesis import assume
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fastdyn.describe.body import Body
 from fastdyn.describe.chain import Chain
+from fastdyn.describe.closures import Closure
 from fastdyn.describe.joints import Fixed, Free, FreePlanar, Prismatic, Revolute, Spherical, Universal
 from fastdyn.describe.link import Link
 from fastdyn.describe.loads import Load
@@ -166,6 +170,44 @@ def chains_in_motion(**words):
     return chains(**words).flatmap(
         lambda chain: st.tuples(states(chain), torques(chain)).map(lambda drawn: (chain, *drawn[0], drawn[1]))
     )
+
+
+@st.composite
+def loops_in_motion(draw, planar=None, stiffness=None, damping=0.0):
+    """(chain, q, v, torque): one to three closures between random places of links or the base, all closed at q.
+
+    v is any. Held exactly without stiffness.
+    """
+    planar = draw(st.booleans()) if planar is None else planar
+    kinds = [kind for kind in (PLANAR if planar else SPATIAL) if kind != "fixed"]
+    chain, q, v, torque = draw(chains_in_motion(min_links=2, max_links=5, planar=planar, free_base=False, kinds=kinds))
+    found, links, closures = places(chain, q), list(chain.links), []
+    for k in range(draw(st.integers(1, 3))):
+        b = draw(st.integers(1, len(links) - 1))
+        a = draw(st.integers(-1, b - 1))
+        kind = draw(st.sampled_from(("pin" if planar else "ball", "slot", "distance")))
+        place, other = (_place(draw, planar) for _ in range(2))
+        x = found[b].x + found[b].R @ place
+        words = {"kind": kind, "b": f"{links[b].name}.b{k}", "stiffness": stiffness, "damping": damping}
+        if kind == "distance":
+            y = other if a < 0 else found[a].x + found[a].R @ other
+            words["length"] = float(np.linalg.norm(x - y))
+            assume(words["length"] > 0.1)
+        else:
+            other = x if a < 0 else found[a].R.T @ (x - found[a].x)
+        if kind == "slot":
+            words["axis"] = draw(directions(planar=planar))
+        links[b] = replace(links[b], points=links[b].points | {f"b{k}": tuple(place.tolist())})
+        words["a"] = tuple(other.tolist()) if a < 0 else f"{links[a].name}.a{k}"
+        if a >= 0:
+            links[a] = replace(links[a], points=links[a].points | {f"a{k}": tuple(other.tolist())})
+        closures.append(Closure(**words))
+    return chain.replace(links=links, closures=closures), q, v, torque
+
+
+def _place(draw, planar):
+    x = between(-0.5, 0.5)
+    return np.array(draw(st.tuples(x, x, st.just(0.0) if planar else x)))
 
 
 def _vectors(n, size):
