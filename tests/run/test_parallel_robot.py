@@ -81,19 +81,22 @@ def test_modes_that_cannot_be():
         fd.catalog.rrr_rose("P2", elbows="+-+")
 
 
-@pytest.mark.parametrize("ks", [1e4, 1e5, 1e6])
+@pytest.mark.parametrize("ks", [1e4, 1e5, 1e6, 1e7, 1e8])
 def test_errors_are_those_of_another_program(ks):
     """Greatest errors of a ringing run, in natural logarithms; the other program kept 600 states of it."""
     chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=ks)
-    run = fd.simulate(chain, 6.0, samples=601, rtol=1e-10, atol=1e-12).check()
+    rtol = 1e-10 if ks < 1e8 else 1e-9
+    run = fd.simulate(chain, 6.0, samples=601, rtol=rtol, atol=0.01*rtol).check()
     wanted = REFERENCE[f"1e{round(np.log10(ks))}"]["exact"]
     assert np.log(errors(run)) == pytest.approx([wanted["e_c"], wanted["e_p"]], abs=0.01)
 
 
-def test_preloaded_errors_are_those_of_another_program():
-    chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=1e6, preloaded=True)
-    run = fd.simulate(chain, 6.0, samples=601, rtol=1e-10, atol=1e-12).check()
-    wanted = REFERENCE["1e6"]["exact_preloaded"]
+@pytest.mark.parametrize("ks", [1e5, 1e6, 1e7, 1e8])
+def test_preloaded_errors_are_those_of_another_program(ks):
+    chain = fd.catalog.rrr_rose("P0", method="mdenoc", ks=ks, preloaded=True)
+    rtol = 1e-10 if ks < 1e8 else 1e-9
+    run = fd.simulate(chain, 6.0, samples=601, rtol=rtol, atol=0.01*rtol).check()
+    wanted = REFERENCE[f"1e{round(np.log10(ks))}"]["exact_preloaded"]
     assert np.log(errors(run)) == pytest.approx([wanted["e_c"], wanted["e_p"]], abs=0.01)
 
 

@@ -55,15 +55,15 @@ def test_torques_along_the_rose(case):
 
 @pytest.mark.parametrize("name", RIGID)
 def test_rigid_robot_in_motion(name):
-    case, rows = RIGID[name]["case"], RIGID[name]["rows"][:3]
+    case, rows = RIGID[name]["case"], RIGID[name]["rows"]
     drives = [fd.Sine(x, case["tau_w"], 0.7*leg) if case["tau_mode"] == 2 else fd.Constant(x)
               for leg, x in enumerate(case.get("tau", ()))]
     rose = "P1" if case["r0"] == 0.1 else "P0"
     chain = driven(case["g"], drives) if drives else fd.catalog.rrr_rose(rose)
     q, v = with_platform(chain, RIGID[name]["y0"])
     run = fd.simulate(chain, rows[-1]["t"], q, v, times=[row["t"] for row in rows], rtol=1e-12, atol=1e-14).check()
-    growth = 1e-10*np.exp(1.3*run.t) if not drives else np.full(3, 1e-10)   # of a lap 12 (P0) and 65 (P1)
-    for row, q, v, t, allowed in zip(rows, run.q, run.v, run.t, growth*10):
+    growth = {"P0": 12.1, "P1": 65.0}[rose]**(run.t/2.0) if not drives else 10.0 + 0.0*run.t    # a lap lasts 2 s
+    for row, q, v, t, allowed in zip(rows, run.q, run.v, run.t, 1e-12*growth):
         assert np.abs(np.concatenate([q[6:], v[6:]]) - row["state"]).max() < allowed
         assert np.abs(fd.gaps(chain, q)).max() < 1e-14
         assert np.abs(fd.forward_dynamics(chain, q, v, t=t)[6:] - row["acc"]).max() < 100*allowed
@@ -74,16 +74,17 @@ def test_rigid_robot_in_motion(name):
 @pytest.mark.parametrize("name", SPRUNG)
 def test_robot_on_virtual_springs(name):
     ks, rows = SPRUNG[name]["ks"], SPRUNG[name]["rows"]
+    rtol, close = (1e-12 if ks < 1e7 else 1e-10), (1e-9 if ks < 1e4 else 1e-11)     # at 1e8 less is rounding of forces
     chain = fd.catalog.rrr_rose(name[:2], method="mdenoc", ks=ks, preloaded=name.endswith("preloaded"))
     start = np.array(SPRUNG[name]["y0"])
     assert np.allclose(np.concatenate([chain.start_q, chain.start_v]), start, rtol=0.0, atol=3e-9)
-    run = fd.simulate(chain, rows[-1]["t"], start[:9], start[9:], times=[row["t"] for row in rows], rtol=1e-12,
-                      atol=1e-14).check()
+    run = fd.simulate(chain, rows[-1]["t"], start[:9], start[9:], times=[row["t"] for row in rows], rtol=rtol,
+                      atol=0.01*rtol if ks < 1e7 else 0.1*rtol).check()
     for row, q, v in zip(rows, run.q, run.v):
-        assert np.abs(q - row["q"]).max() < 1e-9 and np.abs(v - row["qd"]).max() < 1e-9*np.sqrt(ks)
+        assert np.abs(q - row["q"]).max() < close and np.abs(v - row["qd"]).max() < close*np.sqrt(ks)
         gaps = np.array(row["c"])
-        assert np.allclose(fd.gaps(chain, q), gaps, atol=1e-9)
-        assert np.allclose(-fd.closure_forces(chain, q, v)[:, :2].ravel(), ks*gaps, atol=1e-9*ks)
+        assert np.allclose(fd.gaps(chain, q), gaps, rtol=0.0, atol=close)
+        assert np.allclose(-fd.closure_forces(chain, q, v)[:, :2].ravel(), ks*gaps, rtol=0.0, atol=close*ks)
 
 
 def test_three_roads_on_one_robot():
@@ -131,7 +132,7 @@ def test_andrews_of_the_library():
 def test_windows_in_a_row(name):
     """All cranks stay parallel, though they might fold wherever they lie along the ground."""
     n = int(name[1:])
-    chain, rows = fd.catalog.n_four_bar(n), [row for row in WINDOWS[name] if row["t"] <= (1.0 if n > 2 else 10.0)]
+    chain, rows = fd.catalog.n_four_bar(n), [row for row in WINDOWS[name] if row["t"] <= (20.0 if n > 2 else 10.0)]
     run = fd.simulate(chain, rows[-1]["t"], times=[row["t"] for row in rows], rtol=1e-11, atol=1e-13).check()
     for row, q, v in zip(rows, run.q, run.v):
         tip = (1.0, 0.0, 0.0)
