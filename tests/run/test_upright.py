@@ -50,6 +50,8 @@ def test_assembly_turns_what_stands_the_wrong_way_round(name):
             continue
         with pytest.raises(ModelError, match=r"closure\[0\] is closed the wrong way round at the start, b turned"):
             fd.simulate(other, 0.1, q, np.zeros(chain.nv))
+        with pytest.raises(ModelError, match=r"closure\[0\] is closed the wrong way round, b turned"):
+            fd.follow(other, "bar3", [fd.position(chain, q, "bar3")], q=q)
         if name == "weld in the plane":                 # then its bars are too short
             with pytest.raises(ModelError, match=r"closure\[0\] closes only the wrong way round from here"):
                 fd.assemble(other, q)
