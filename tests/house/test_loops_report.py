@@ -9,13 +9,21 @@ pytestmark = pytest.mark.kernels
 
 
 def test_the_report_on_closed_loops(tmp_path, capsys):
-    words = ["--runs", "held exactly, rtol 1e-3", "--windows", "3", "5", "--scipy", "--seconds", "0.01", "--core", "-1",
-             "--results", str(tmp_path)]
+    words = ["--runs", "held exactly, rtol 1e-3", "--windows", "3", "5", "--scipy", "RK45, held exactly",
+             "--seconds", "0.01", "--core", "-1", "--results", str(tmp_path)]
     assert loops.main(words) == 0
     content = json.loads((tmp_path/"loops.json").read_text())
     assert [r["n"] for r in content["windows"]] == [3, 5] and content["runs"][0]["off_the_path"] < 1.0
     assert all(0.0 < r["ms"] <= r["ms_median"] and r["steps"] < r["evaluations"] for r in content["runs"])
+    beside, = content["scipy"]
+    assert beside["run"] == "held exactly, rtol 1e-3" and beside["off_the_path"] < 1.0
+    assert beside["ratio"] == pytest.approx(beside["ms"]/beside["ours_ms"], rel=0.01)
     assert "held exactly, rtol 1e-3" in capsys.readouterr().out
+
+
+def test_scipy_stands_beside_runs_that_there_are():
+    assert {"RK45, 1e8 N/m", "Radau, 1e8 N/m", "BDF, 1e8 N/m"} <= loops.SCIPY.keys()
+    assert all(run in loops.RUNS for _, run in loops.SCIPY.values())
 
 
 def test_what_loops_are_held_to():
