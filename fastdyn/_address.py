@@ -30,8 +30,9 @@ PULLED = int64(HANDLE, float64, ADDRESS, ADDRESS, ADDRESS, ADDRESS)  # (handle, 
 SLOPES = int64(HANDLE, ADDRESS, int64, ADDRESS)                     # (handle, y, len(y), d force/dy out) -> status
 ASK = int64(HANDLE, ADDRESS, ADDRESS, ADDRESS, ADDRESS)             # (handle, q, v, given, answer out) -> status
 
-NQ, NV, DRIVE, EVENTS, ACTIONS = range(5)   # a handle starts with: coordinates, velocities, C functions of the user
-COUNTS = 5
+# a handle starts with: coordinates, velocities, C functions of the user, the rate of its state where others ask for it
+NQ, NV, DRIVE, EVENTS, ACTIONS, RATE_OF = range(6)
+COUNTS = 6
 WORDS = 3                       # of an array: where it starts, its shape (1 for a dimension it has not)
 NUMBERS = ctypes.POINTER(ctypes.c_double)
 
@@ -40,11 +41,16 @@ class Handle(np.ndarray):
     """The list of integers, together with the arrays it tells of, which live as long as it does."""
 
     arrays: tuple = ()
+    rate: object = None
 
 
-def handle_of(model, work, nq, drive=0, events=0, actions=0):
-    """The handle of a Model and a Work, with the address of a drive and those of lists of addresses of functions."""
-    return _listed((nq, len(model.spring), drive, events, actions), (*model, *work), (model, work))
+def handle_of(model, work, nq, drive=0, events=0, actions=0, rate=None):
+    """The handle of a Model and a Work, with the address of a drive, those of lists of addresses of functions, and one
+    of the kernel that others ask for the rate."""
+    address = 0 if rate is None or config.DISABLE_JIT else address_of(rate)
+    handle = _listed((nq, len(model.spring), drive, events, actions, address), (*model, *work), (model, work))
+    handle.rate = rate
+    return handle
 
 
 def desk_of(arrays, named, counts):
@@ -197,6 +203,19 @@ def caller(signature):
         return call(address, args)
 
     return called
+
+
+if config.DISABLE_JIT:
+    def rate_by(handle, t, y, dy):
+        """The rate of the system of a handle."""
+        return handle.rate(handle, t, y, dy)
+else:
+    _call_rate = caller(RATE)
+
+    @leaf
+    def rate_by(handle, t, y, dy):
+        """The rate of the system of a handle."""
+        return _call_rate(handle[RATE_OF], handle, t, y, dy)
 
 
 def parts_of(named, kernels):

@@ -95,7 +95,11 @@ WEB_GAP = 6
 DENSE_GAPS = 24     # up to which J M^-1 J' is a square
 LISTS = 5           # numbers of Work.loop a gap besides matrices
 
-# the state of a run: q, v, for each contact the speed it began with (0: not touching), then work done on the chain by
+# how a point sticks that touches under a law that jumps at rest: Work.grip holds GRIPPED of them at most
+GRIPPED = 24
+
+# the state of a run: q, v, for each contact the speed it began with (0: not touching), in a plane with laws of friction
+# that jump at rest for each contact the mode it is in (formulations/sticking.py), then work done on the chain by
 AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
 WORKS = 6
 
@@ -155,6 +159,7 @@ class Work(NamedTuple):
     motion: f8("motions", unit="1, m, rad/s, m/s", meaning="of each row, see row_motion.py")
     log: f8("log_numbers", meaning="a line for each point that touches after each step, see LOG columns")
     loop: f8("loop_numbers", meaning="of closures that are held exactly, see formulations/loops.py")
+    grip: f8("grip_numbers", meaning="of points that stick to a ground, see formulations/sticking.py")
     dense: f8("dense", meaning="matrices of the formulations that build them, as each page says")
     note: i8(4, meaning="whether wrenches act; after trouble the row it is in, and the state of a batch; lines in the "
              "log")
@@ -214,8 +219,9 @@ NODES = 7   # places in a step where switching functions are looked at
 LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, GAP_ROWS = range(NODES, NODES + 8)      # the rows behind them
 
 UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer; switches besides:
-BENT, CLOSED, OPENED, NOTED = range(5, 9)                   # the rate has a kink; changed: something touches, nothing;
-                                                            # a moment to be recorded, nothing else
+BENT, CLOSED, OPENED, NOTED, GRIPS = range(5, 10)           # the rate has a kink; changed: something touches, nothing;
+                                                            # a moment to be recorded, nothing else; as BENT, but it is
+                                                            # to be told, by RESTED, when that is too often
 RESTED = 2                                                  # direction of a switch: bring to rest
 GAP = 2                                                     # direction that counts for a gap: it touches, it parts
 JUDGED = 2                                                  # side a switch may give its function: where it goes now
@@ -273,13 +279,16 @@ def aligned(shape, dtype=np.float64) -> np.ndarray:
     return memory[start:start + count].view(dtype).reshape(shape)
 
 
-def work_of(model: Model, lanes: int = 1, dense: int = 0, log: int = 0) -> Work:
-    """Scratch for `model`: of sweeps over `lanes` chains side by side, `dense` numbers for matrices, `log` lines."""
+def work_of(model: Model, lanes: int = 1, dense: int = 0, log: int = 0, grip: int = 0) -> Work:
+    """Scratch for `model`: of sweeps over `lanes` chains side by side, `dense` numbers for matrices, `log` lines.
+
+    grip: numbers for points that stick.
+    """
     n, slots = len(model.row), int(model.row[:, SLOT].max()) + 1
     slot = PLANE_SLOT_SIZE if in_plane(model) else SLOT_SIZE
     return allocate(Work, row_work=n*row_width(model)*lanes, beam_work=len(model.beam)*lanes,
                     torques=len(model.spring)*lanes, wrenches=n*6*lanes, slot_work=slots*slot*lanes, lanes=lanes,
-                    poses=12*n, motions=MOTION*n, log_numbers=LOG*log, dense=dense,
+                    poses=12*n, motions=MOTION*n, log_numbers=LOG*log, dense=dense, grip_numbers=grip,
                     loop_numbers=int(model.web[WEB_END]) if len(model.web) else 0)
 
 

@@ -53,8 +53,9 @@ class Contact(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields
 class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """The force along the ground: a law's name and its numbers; docs/theory/contact.md has the formulas.
 
-    In runs a point that sticks creeps under its load: with "coulomb", "stiction", "coulomb-viscous" and "stribeck" by
-    less than 1e-4 m/s, with "karnopp" by less than `band`.
+    In the plane a point that sticks ("coulomb", "stiction", "coulomb-viscous", "stribeck", "karnopp") is held exactly,
+    up to what its law holds. In space, and in runs of arms, it creeps under its load: by less than 1e-4 m/s, with
+    "karnopp" by less than `band`.
 
     Parameters
     ----------

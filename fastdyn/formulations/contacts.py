@@ -3,7 +3,8 @@
 A **contact** is a row of Model.contact: a point and a ground. Its part of the state is the speed it began with, 0 while
 it does not touch; so forces follow from the state alone. Its switching functions: the gap (falling: it touches, rising:
 it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink, and what
-tells where a clamp lets go of the normal force and takes hold of it.
+tells where a clamp lets go of the normal force and takes hold of it. In the plane points may stick under laws that jump
+at rest: then behind all speeds stands the mode of each contact, and two functions are those of its mode (gripping.py).
 """
 
 from functools import cache
@@ -16,8 +17,10 @@ from ..laws.friction import creeping_kinks
 from ..layout import (
     CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, LOG, LOGGED)
 from .contact_points import normal_of, points_in_plane, points_in_space
+from .gripping import friction_in_mode, let_go, mode_gaps
 from .kinematics import store
 from .signatures import MATRIX, MODEL, WORK
+from .sticking import holds, mode_of
 
 FUNCTIONS = 4               # switching functions of a contact: the gap, the two kinks of friction, the clamp
 LINES = 2                   # of the log a contact may need for one step
@@ -55,8 +58,8 @@ def write_line(work, line):
 
 
 @cache
-def contacts(plane):
-    """Leaves for planar or spatial chains, and the kernel `contact_samples`."""
+def contacts(plane, sticky=False):
+    """Leaves for planar or spatial chains, and the kernel `contact_samples`; sticky: points may stick."""
     at = points_in_plane() if plane else points_in_space()
     places, speeds, accelerations = at.places, at.speeds, at.accelerations
     place, velocity, acceleration, slip_of, rub, push = (
@@ -74,12 +77,20 @@ def contacts(plane):
         return n, u, -dot(n, u)
 
     @leaf
+    def push_of_ground(model, work, k, touch):
+        """N along the normal"""
+        (law, p), (_, _, rate) = normal_law(model, k), motion(model, work, k)
+        return normal_force(law, p, -gap(model, work, k), rate, touch[k])
+
+    @leaf
     def forces(model, work, k, touch):
         """(normal force, friction, its part along the slip) of a contact that touches; friction is a vector"""
-        n, u, rate = motion(model, work, k)
-        law, p = normal_law(model, k)
-        N = normal_force(law, p, -gap(model, work, k), rate, touch)
+        n, u, _ = motion(model, work, k)
+        N = push_of_ground(model, work, k, touch)
         law, p = friction_law(model, k)
+        if sticky and holds(model, k):
+            F = friction_in_mode(model, work, k, mode_of(model, touch, k), N, slip_of(n, u))
+            return N, (F*n[1], -F*n[0], 0.0), F
         f, F = rub(law, p, N, n, u)
         return N, f, F
 
@@ -90,7 +101,9 @@ def contacts(plane):
         speeds(model, work, q, v, v)
         for k in range(model.contact.shape[0]):
             if touch[k] > 0.0:
-                N, f, _ = forces(model, work, k, touch[k])
+                if sticky and holds(model, k):
+                    let_go(model, work, k, push_of_ground(model, work, k, touch))
+                N, f, _ = forces(model, work, k, touch)
                 n, u, rate = motion(model, work, k)
                 normal_power, friction_power = normal_power - N*rate, friction_power + dot(f, u)
                 push(model, work, k, add(scale(N, n), f))
@@ -112,10 +125,22 @@ def contacts(plane):
         return kink_gap(model, k, 0, slip), kink_gap(model, k, 1, slip), clamp_gap(law, p, rate, touch)
 
     @leaf
-    def gap_functions(model, work, q, v, touch, gaps):
-        """FUNCTIONS numbers a contact; kinks are watched only where forces act."""
+    def mode_kinks(model, work, k, n, mode, kinks):
+        """The same, with the functions of the mode of a contact that has one"""
+        if holds(model, k):
+            pull = slip_of(n, acceleration(model, work, k))
+            first, second = mode_gaps(model, work, k, mode, slip_of(n, velocity(model, work, k)), pull)
+            return first, second, kinks[2]
+        return kinks
+
+    @leaf
+    def gap_functions(model, work, q, v, acc, touch, gaps):
+        """FUNCTIONS numbers a contact; kinks are watched only where forces act. acc: where points may stick"""
         if any_touch(model, touch):
-            speeds(model, work, q, v, v)
+            if sticky:
+                accelerations(model, work, q, v, acc)
+            else:
+                speeds(model, work, q, v, v)
         else:
             places(model, work, q, v, v)
         for k in range(model.contact.shape[0]):
@@ -124,6 +149,8 @@ def contacts(plane):
             if touch[k] > 0.0:
                 n, u, rate = motion(model, work, k)
                 kinks = kink_gaps(model, k, slip_of(n, u), rate, touch[k])
+                if sticky:
+                    kinks = mode_kinks(model, work, k, n, mode_of(model, touch, k), kinks)
             gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3] = gap(model, work, k), kinks[0], kinks[1], kinks[2]
 
     @leaf
@@ -150,7 +177,7 @@ def contacts(plane):
             accelerations(model, work, q, v, acc)
             for k in range(model.contact.shape[0]):
                 if touch[k] > 0.0:
-                    N, _, F = forces(model, work, k, touch[k])
+                    N, _, F = forces(model, work, k, touch)
                     n, u, rate = motion(model, work, k)
                     depth, sinking = -gap(model, work, k), -dot(n, acceleration(model, work, k))
                     law, p = normal_law(model, k)
@@ -158,18 +185,24 @@ def contacts(plane):
                     write_line(work, (t, float(k), depth, rate, sinking, N, slope, slip_of(n, u), F))
         return LOG*(work.note[LOGGED] + LINES*model.contact.shape[0]) <= work.log.shape[0]
 
-    @kernel(int64(MODEL, WORK, MATRIX, MATRIX, MATRIX, MATRIX), variant="plane" if plane else "space")
+    @leaf
+    def sample(model, work, q, v, touch, out):
+        """For each contact its place, velocity and force, world axes"""
+        speeds(model, work, q, v, v)
+        for k in range(model.contact.shape[0]):
+            force = (0.0, 0.0, 0.0)
+            if touch[k] > 0.0:
+                N, f, _ = forces(model, work, k, touch)
+                force = add(scale(N, normal_of(model, k)), f)
+            store(out, SAMPLE*k, place(model, work, k) + velocity(model, work, k) + force)
+
+    @kernel(int64(MODEL, WORK, MATRIX, MATRIX, MATRIX, MATRIX),
+            variant=("plane" if plane else "space") + " sticky"*sticky)
     def contact_samples(model, work, q, v, touch, out):
-        """out[b]: for each contact in state b its place, velocity and force, world axes."""
+        """out[b]: `sample` of state b."""
         for b in range(q.shape[0]):
-            speeds(model, work, q[b], v[b], v[b])
-            for k in range(model.contact.shape[0]):
-                force = (0.0, 0.0, 0.0)
-                if touch[b, k] > 0.0:
-                    N, f, _ = forces(model, work, k, touch[b, k])
-                    force = add(scale(N, normal_of(model, k)), f)
-                store(out[b], SAMPLE*k, place(model, work, k) + velocity(model, work, k) + force)
+            sample(model, work, q[b], v[b], touch[b], out[b])
         return 0
 
     return SimpleNamespace(ground_forces=ground_forces, gap_functions=gap_functions, switched=switched,
-                           log_touches=log_touches, contact_samples=contact_samples)
+                           log_touches=log_touches, sample=sample, contact_samples=contact_samples)

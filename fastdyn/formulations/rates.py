@@ -25,6 +25,7 @@ from .minimal import minimal
 from .mobility import many_gaps
 from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
+from .sticking import grips, holding
 
 DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque, (links, 6) wrench to add to)
 MULTIPLIERS, MINIMAL = CLOSED_BY = ("multipliers", "minimal")
@@ -63,7 +64,12 @@ def sprung_gaps(model):
 
 def state_size(model, nq, ledger):
     """Numbers of y."""
-    return nq + len(model.spring) + len(model.contact) + (WORKS if ledger else 0)
+    return nq + len(model.spring) + contact_numbers(model) + (WORKS if ledger else 0)
+
+
+def contact_numbers(model):
+    """Numbers of y behind q and v that are of contacts."""
+    return len(model.contact)*(2 if grips(model) else 1)
 
 
 def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False, closures=MULTIPLIERS):
@@ -78,8 +84,8 @@ def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False,
         ask, how = closed(model, ask, closures)
         kind = f"{kind} {how}"
     sprung = "" if sprung_gaps(model) == 0 else "plane" if in_plane(model) else "space"
-    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), sprung, driven, ledger, pulled,
-                 name in BY_ENERGY)
+    return _rate(ask, kind, not turns_balls(model), has_laws(model), grounds_of(model), grips(model), sprung, driven,
+                 ledger, pulled, name in BY_ENERGY)
 
 
 def closed(model, ask, closures):
@@ -117,10 +123,10 @@ def grounds_of(model):
 
 
 @cache
-def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled, by_energy):
+def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulled, by_energy):
     meets, tied = grounds != "", sprung != ""
     pulls, stretched = laws or driven or meets or tied or ledger, _stretched(sprung == "plane", pulled, by_energy)
-    ground_forces = contacts(grounds == "plane").ground_forces
+    ground_forces, hold = contacts(grounds == "plane", sticky).ground_forces, holding(ask)
 
     @leaf
     def pull(handle, model, work, t, q, v, touch, power, s, e):
@@ -167,7 +173,7 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled, by_en
             work.note[ACTING] = 1
         return OK
 
-    words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets),
+    words = ((kind, True), ("plain", plain), ("laws", laws), (f"grounds in {grounds}", meets), ("sticky", sticky),
              (f"tied in {sprung}", tied), ("driven", driven), ("ledger", ledger))
     name = " ".join(word for word, said in words if said)
 
@@ -177,7 +183,7 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled, by_en
         nq, nv = handle[NQ], handle[NV]
         q, v = vector(y, nq), vector(shifted(y, nq), nv)
         if pulls:
-            contacts = model.contact.shape[0]
+            contacts = model.contact.shape[0]*(2 if sticky else 1)
             touch, power = shifted(y, nq + nv), shifted(dy, nq + nv + contacts)
             for k in range(contacts):
                 dy[nq + nv + k] = 0.0
@@ -189,7 +195,11 @@ def _rate(ask, kind, plain, laws, grounds, sprung, driven, ledger, pulled, by_en
                 dy[j] = v[j]
         else:
             coordinate_rates(model.row, q, v, dy)
-        return ask(model, work, q, v, work.torque, vector(shifted(dy, nq), nv))
+        acc = vector(shifted(dy, nq), nv)
+        if sticky:
+            status = ask(model, work, q, v, work.torque, acc)
+            return hold(model, work, q, v, shifted(y, nq + nv), work.torque, acc) if status == OK else status
+        return ask(model, work, q, v, work.torque, acc)
 
     if pulled:
         @kernel(PULLED, variant=name)

@@ -20,6 +20,7 @@ from .words import Law, Parameter
  STEP) = range(12)
 
 CREEP = 1e-4                                            # m/s: a point that cannot be held creeps at most as fast
+HOLDING = COULOMB, STICTION, COULOMB_VISCOUS, STRIBECK, KARNOPP     # these jump at rest
 
 _MU = Parameter("mu", "", None, "coefficient of sliding friction")
 _MU_STATIC = Parameter("mu_static", "", None, "coefficient of friction at rest, or of its peak")
@@ -111,6 +112,19 @@ def rests(law, p, s):
 
 
 @leaf
+def rest_speed(law, p):
+    """m/s up to which a speed counts as rest"""
+    return p[2] if law == KARNOPP else 0.0
+
+
+@leaf
+def slipping_force(law, p, normal, way, v):
+    """N along the tangent of a point known to slip its way, 1 or -1; no jump where v is a rounding against it"""
+    s = way*v
+    return -way*sliding_force(law, p, normal, s if s > 0.0 else 0.0)
+
+
+@leaf
 def friction(law, p, normal, v, hold):
     """N along the tangent of the plane that v and hold are counted on"""
     s = abs(v)
@@ -139,7 +153,7 @@ def creep_speed(law, p):
     """m/s below which a law that jumps at v = 0 creeps where nobody can tell what would hold the point; others: 0"""
     if law == KARNOPP:
         return p[2]
-    return CREEP if law == COULOMB or law == STICTION or law == COULOMB_VISCOUS or law == STRIBECK else 0.0
+    return CREEP if law in HOLDING else 0.0
 
 
 @leaf

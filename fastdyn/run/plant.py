@@ -4,7 +4,7 @@ import numpy as np
 
 from .._address import handle_of
 from .._jit import ready
-from ..formulations import contacts, hybrid, minimal, projection, rates
+from ..formulations import contacts, hybrid, minimal, projection, rates, sticking
 from ..formulations.watching import acting, watching
 from ..layout import GAP, LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
@@ -43,10 +43,12 @@ class Plant:
         self.own = contacts.FUNCTIONS*self.contacts     # switching functions before those of the user
         lines = max(LINES, 4*contacts.LINES*self.contacts) if self.contacts else 0
         dense += minimal.dense_size(model) if self.held and closures == rates.MINIMAL else 0
-        self.work = work_of(model, dense=dense, log=lines)
-        self.handle = handle_of(model, self.work, chain.nq, calls.drive, calls.functions.ctypes.data,
-                                calls.actions.ctypes.data)
+        self.sticky = sticking.grips(model)
+        grip = sticking.grip_size(model, chain.nq) if self.sticky else 0
+        self.work = work_of(model, dense=dense, log=lines, grip=grip)
         self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger, closures)
+        self.handle = handle_of(model, self.work, chain.nq, calls.drive, calls.functions.ctypes.data,
+                                calls.actions.ctypes.data, self.rate if self.sticky else None)
         self.forces = rates.sprung_gaps(model) if takes_forces else 0
         self.watch = ([GAP] + [0]*(contacts.FUNCTIONS - 1))*self.contacts + calls.watch
         self.lines, self.touching, self.said = [], ({}, NO_LINES), ()
@@ -65,7 +67,7 @@ class Plant:
     @property
     def _own_kernels(self):
         if self.contacts:
-            gaps, switch, settle = hybrid.kernels_for(self.chain.model, self.events)
+            gaps, switch, settle = hybrid.kernels_for(self.chain.model, self.events, self.ledger)
             return {"settle": ready(settle), "gaps": gaps, "switch": switch}
         model = self.chain.model
         settle = ready(projection.settle(model)) if self.held else rates.settle(model)
@@ -133,31 +135,33 @@ class Plant:
     def split(self, rows):
         """(q, v, touch, works) of states; works is None where nobody counts them."""
         nq, nv = self.chain.nq, self.chain.nv
-        q, v, touch, works = np.split(rows, [nq, nq + nv, nq + nv + self.contacts], axis=1)
+        end = nq + nv + rates.contact_numbers(self.chain.model)
+        q, v, touch, works = rows[:, :nq], rows[:, nq:nq + nv], rows[:, nq + nv:nq + nv + self.contacts], rows[:, end:]
         return q, v, touch, works if works.shape[1] == WORKS else None
 
-    def at_points(self, rows):
-        """(points, velocities, forces), each (samples, points, 3), world axes, of stored states."""
+    def at_points(self, rows, times=None):
+        """(points, velocities, forces), each (samples, points, 3), world axes, of stored states; times: 0 s if None."""
         points, velocities, forces = np.zeros((3, len(rows), len(self.chain.contact_points), 3))
         if self.contacts:
-            found = self._contact_samples(rows)
+            found = self._contact_samples(rows, times)
             for k, (point, _) in enumerate(self.chain.contact_pairs):
                 points[:, point], velocities[:, point] = found[:, k, :3], found[:, k, 3:6]
                 forces[:, point] += found[:, k, 6:]
         return points, velocities, forces
 
-    def results(self, rows, times, what, names):
+    def results(self, at, rows, times, what, names):
         """What a Run is made with besides q and v: events, contacts, points, forces, ledger.
 
         Parameters
         ----------
-        rows : stored states; times, what : events as the steppers tell them; names : of the user's events.
+        at, rows : stored states and their times; times, what : events as the steppers tell them.
+        names : of the user's events.
         """
         q, v, _, works = self.split(rows)
         ledger = ledger_of(self.chain, q, v, known=self.conserved or self.ledger)
         for name, column in zip(WORK_COLUMNS, [] if works is None else works.T):
             ledger[name] = column
-        points, velocities, forces = self.at_points(rows)
+        points, velocities, forces = self.at_points(rows, at)
         return {"ledger": ledger, "points": points, "point_velocities": velocities, "forces": forces,
                 **self.names(names), **self.happenings().all(times, what, self.log)}
 
@@ -189,9 +193,12 @@ class Plant:
             self.drain()
             self.touching = {k: speed for k, speed in enumerate(touch.tolist()) if speed > 0.0}, self.lines.pop()
 
-    def _contact_samples(self, rows):
-        out = np.empty((len(rows), contacts.SAMPLE*self.contacts))
-        q, v, touch, _ = map(np.ascontiguousarray, self.split(rows))
-        model = self.chain.model
-        ready(contacts.contacts(in_plane(model)).contact_samples)(model, self.work, q, v, touch, out)
+    def _contact_samples(self, rows, times=None):
+        model, out = self.chain.model, np.empty((len(rows), contacts.SAMPLE*self.contacts))
+        if self.sticky:
+            at = np.zeros(len(rows)) if times is None else np.ascontiguousarray(times)
+            ready(hybrid.samples_of_sticking)(self.handle, at, np.ascontiguousarray(rows), out)
+        else:
+            q, v, touch, _ = map(np.ascontiguousarray, self.split(rows))
+            ready(contacts.contacts(in_plane(model)).contact_samples)(model, self.work, q, v, touch, out)
         return out.reshape(len(rows), self.contacts, contacts.SAMPLE)

@@ -104,7 +104,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     times, rows = course.samples_until(status)
     plant.close(rows)
     q, v = _settled(chain, plant.split(rows))
-    results = plant.results(rows, *course.events, [e.name for e in events])
+    results = plant.results(times, rows, *course.events, [e.name for e in events])
     place = calls.place or _place(chain, plant, results["event_names"], course, status)
     run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
               checkpoint=course.checkpoint(), acting=tuple(i for i, e in enumerate(events) if e.action is not None),

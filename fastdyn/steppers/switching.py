@@ -1,7 +1,7 @@
 """What happens where functions cross: their switches are asked in order, what they leave is checked, sides are judged.
 
 A switch that only passes a kink of the rate says BENT, one that only tells a moment NOTED: where that happens without
-end the function is watched no longer.
+end the function is watched no longer. One that says GRIPS is then told so (direction RESTED) and finds another way.
 A switch may set the side of its function to JUDGED. Then the motion tells: on zero or just beyond, the function goes on
 if it goes there no slower than a thousandth of what it did before, or at all where it is flat; else it belongs to the
 side it came from, and fires again at once should it stay beyond. So nothing that bounces ever lower, or stops, is let
@@ -13,7 +13,7 @@ import math
 from .._address import shifted
 from .._jit import leaf, sweep
 from ..layout import (
-    ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FIRED, HALT,
+    ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FIRED, GRIPS, HALT,
     HAPPENED, HEADING, JUDGED, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, SINCE, STEP_NEXT, SWITCHES_MOST, T_END,
     TIGHTER, TIGHTEST, TIME, WINDOW)
 from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
@@ -105,6 +105,10 @@ def happen(p, handle, d, tape, i, direction):
     too_often = often(d, i)
     if answer == BENT or answer == NOTED:
         d.side[i] = 0 if too_often else d.side[i]           # left to the error: neither is a reason to stop
+        return OK, changed
+    if answer == GRIPS:
+        if too_often:
+            switched(p, handle, d, tape, i, RESTED)         # it finds another way
         return OK, changed
     if answer == HALT:
         return (AT_REST if at_rest else STOPPED), changed

@@ -1,0 +1,131 @@
+"""Points that stick in the plane: inclines, growing pushes, legs that stand by friction, against formulas."""
+
+import math
+
+import numpy as np
+import pytest
+from formulations.common import off, within
+
+import fastdyn as fd
+from fastdyn import Chain, Contact, FreePlanar, Friction, Ground, Link, Load, Revolute, Table
+
+G, MASS = 9.81, 2.0
+LAWS = {"coulomb": {"mu": 0.4}, "stiction": {"mu": 0.3, "mu_static": 0.4},
+        "coulomb-viscous": {"mu": 0.4, "viscosity": 1.0},
+        "stribeck": {"mu": 0.3, "mu_static": 0.4, "v_stribeck": 0.1},
+        "karnopp": {"mu": 0.3, "mu_static": 0.4, "band": 1e-3}}
+every_law = pytest.mark.parametrize("law", LAWS)
+pytestmark = pytest.mark.kernels
+
+
+def ground(law, **numbers):
+    return Ground(contact=Contact(law="hunt-crossley", stiffness=1e5, restitution=0.3, slowest=0.05),
+                  friction=Friction(law=law, **LAWS[law] | numbers))
+
+
+def rod(law, angle=0.0, speed=0.0, push=0.0, **numbers):
+    """It lies on both ends, on an incline; a force along it grows by `push` a second. Points of a plane that tell each
+    other's slips, and share the load."""
+    load = Load(force=(1.0, 0.0, 0.0), at=(0.5, 0.0, 0.0), signal=Table(time=(0.0, 10.0), value=(0.0, 10.0*push)))
+    return Chain([Link(length=1.0, mass=MASS, joint=FreePlanar(), loads=[load])], grounds=[ground(law, **numbers)],
+                 gravity=(G*math.sin(angle), -G*math.cos(angle), 0.0), start_q=(0.0, 1e-9, 0.0),
+                 start_v=(speed, -0.01, 0.0))
+
+
+def legs(half, law="coulomb"):
+    """Two legs joined at the top, each this angle off the vertical, dropped on their feet."""
+    pause = Load(at=(0.5, 0.0, 0.0), signal=Table(time=(0.0, 10.0), value=(0.0, 0.0)))
+    left = math.pi/2.0 - half
+    return Chain([Link(name="left", length=1.0, mass=1.0, joint=FreePlanar(), loads=[pause]),
+                  Link(name="right", length=1.0, mass=1.0, joint=Revolute())],
+                 grounds=[Ground(points=("left", "right.tip"), contact=ground(law).contact,
+                                 friction=ground(law).friction)],
+                 start_q=(0.0, 1e-9, left, -2.0*left), start_v=(0.0, -0.01, 0.0, 0.0))
+
+
+@every_law
+def test_below_its_angle_a_rod_rests(law):
+    """10 s without a creep, without a loss; friction is what gravity pulls with."""
+    angle = math.atan(0.9*LAWS[law]["mu"])
+    run = fd.simulate(rod(law, angle), 10.0, samples=101)
+    rests = run.t > 0.5
+    assert run.ok and np.max(np.abs(run.v[rests, 0])) < 1e-12 and np.ptp(run.q[rests, 0]) < 1e-12
+    assert np.ptp(run.ledger["friction"][rests]) < 1e-15 and within(np.max(np.abs(run.energy_error)), 1e-8)
+    assert within(off(run.forces[-1, :, 0], np.full(2, -MASS*G*math.sin(angle)/2.0)), 1e-9)
+    assert run.stats["steps"] < 3000
+
+
+@pytest.mark.parametrize("law", ["coulomb", "stiction", "karnopp"])
+@pytest.mark.parametrize("tangent", [0.4*(1.0 + 1e-6), 0.6])
+def test_above_it_a_rod_slides(law, tangent):
+    """From where it slides on: v = g sin t - mu (g cos t + what the normal force did to the normal speed)."""
+    angle, mu = math.atan(tangent), LAWS[law]["mu"]
+    run = fd.simulate(rod(law, angle), 2.0, samples=41)
+    v = G*math.sin(angle)*run.t - mu*(G*math.cos(angle)*run.t + run.v[:, 1])
+    late = run.t > 0.5
+    assert within(off(np.diff(run.v[late, 0]), np.diff(v[late]), 1.0), 1e-9) and np.all(np.diff(run.v[late, 0]) > 0.0)
+    assert within(np.max(np.abs(run.energy_error)), 1e-8)
+
+
+@every_law
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_growing_push_breaks_it_away(law, way):
+    """At mu_static m g = push t; then m v = push (t^2 - t0^2)/2 - mu m g (t - t0), for laws without viscosity."""
+    push, static = 8.0, LAWS[law].get("mu_static", LAWS[law]["mu"])
+    start = static*MASS*G/push
+    times = np.linspace(0.0, 1.5, 151)
+    run = fd.simulate(rod(law, push=way*push), 1.5, times=times, rtol=1e-11, atol=1e-14)
+    before, after = (run.t > 0.5) & (run.t < start), run.t > start
+    assert np.max(np.abs(run.v[before, 0])) < 1e-12 and np.ptp(run.q[before, 0]) < 1e-12
+    slides = run.touching["time"][(run.touching["time"] > 0.5) & (np.abs(run.touching["slip"]) > 1e-12)]
+    held = run.touching["time"][(run.touching["time"] > 0.5) & (np.abs(run.touching["slip"]) < 1e-12)]
+    assert within(abs(held.max() - start), 1e-8) and slides.min() > start
+    if law in ("coulomb", "stiction"):
+        t = run.t[after]
+        v = (push*(t*t - start*start)/2.0/MASS - LAWS[law]["mu"]*G*(t - start))*way
+        assert within(off(run.v[after, 0], v), 1e-7)
+
+
+@every_law
+def test_what_slides_comes_to_rest(law):
+    """All it had is in the ledger; it stops at once, karnopp at its band, and stays."""
+    run = fd.simulate(rod(law, speed=0.3), 2.0, samples=201)
+    stays = run.t > 0.5
+    assert np.max(np.abs(run.v[stays, 0])) < 1e-12 and np.ptp(run.q[stays, 0]) < 1e-12
+    assert within(abs(run.ledger["friction"][-1]/(-0.5*MASS*0.09) - 1.0), 1e-8)
+    assert within(np.max(np.abs(run.energy_error)), 1e-8)
+
+
+def test_karnopp_stops_at_its_band():
+    """v = v0 - mu (g t + change of the normal speed) down to the band, then nothing."""
+    run = fd.simulate(rod("karnopp", speed=0.3, band=0.1), 1.0, every=True)
+    moves = run.v[:, 0] > 1e-9
+    assert run.v[moves, 0].min() >= 0.1 - 1e-9 and np.max(np.abs(run.v[~moves, 0])) < 1e-12
+    v = 0.3 - 0.3*(G*run.t + run.v[:, 1] + 0.01)
+    assert within(off(run.v[moves, 0], v[moves]), 1e-8) and within(np.max(np.abs(run.energy_error)), 1e-8)
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_legs_stand_by_friction_up_to_an_angle(share):
+    """Feet pushed apart by m g tan(half)/2 each, held up to mu m g: two points, mirror images, at one moment."""
+    half = math.atan(2.0*0.4*share)
+    run = fd.simulate(legs(half), 1.0, samples=101)
+    feet = run.points[:, :, 0]
+    assert run.ok and within(np.max(np.abs(run.points[:, 0, 1] - run.points[:, 1, 1])), 1e-9)
+    if share < 1.0:
+        late = run.t > 0.6
+        assert np.ptp(feet[late], axis=0).max() < 1e-10 and np.abs(run.point_velocities[late, :, 0]).max() < 1e-12
+        H = 0.5*G*math.tan(half)
+        assert within(off(run.forces[-1, :, 0], [H, -H]), 1e-2) and within(off(run.forces[-1, :, 1], [G, G]), 1e-2)
+    else:
+        assert np.max(feet[:, 1] - feet[:, 0]) > feet[0, 1] - feet[0, 0] + 0.1
+    assert within(np.max(np.abs(run.energy_error)), 1e-7)
+
+
+def test_a_run_goes_on_where_it_stuck():
+    """The modes are part of the state."""
+    chain = rod("stiction", push=8.0)
+    whole = fd.simulate(chain, 1.5, samples=2, max_steps=10**6)
+    half = fd.simulate(chain, 1.5, samples=2, max_steps=whole.stats["steps"]//2)
+    rest = fd.simulate(chain, 1.5, samples=2, start=half.checkpoint, max_steps=10**6)
+    assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
