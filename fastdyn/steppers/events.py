@@ -163,7 +163,7 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
             waits = side*gb < 0.0
         elif j == 0 and start == 0.0 and side*ga <= 0.0:
             x = first_moments(p, handle, desk, d, h, i, width, spare)
-            waits = x == WAITING
+            waits = x == WAITING or (x == NEVER and side*gb < 0.0)  # on its side soon: until then nothing is new
             if x != NEVER and not waits:
                 if counts(watch, -side):
                     return x, -side

@@ -9,7 +9,7 @@ from ..describe.check import whole
 from ..layout import aligned
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from . import arm_steps as kernels
-from .audit import warn_beforehand
+from .audit import LOOKED_AT, check_inertia, warn_beforehand
 from .growth import OfArm
 from .motions import check_rates, values, weighted
 from .run import TransferRun
@@ -32,6 +32,8 @@ def simulate(arm, t_end, dt, scheme, passes, every):
     at = kept(steps, every)
     samples = room_for((len(at), 3, arm.n + 1))
     samples[0], samples[1:] = course.history[:3], np.nan
+    if arm.size() <= LOOKED_AT:
+        check_inertia(arm, arm.matrices()[0])
     warn_beforehand(arm, T, scheme, steps)
     started = time.perf_counter()
     course.go(steps, every, samples[1:])

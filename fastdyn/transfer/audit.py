@@ -96,6 +96,12 @@ def matrices_of(system, *more):
         raise ModelError(f"{system.name} has {size} links or other coordinates; its step is looked at as a matrix, up "
                          f"to {MOST}")
     M, C, K = system.matrices(*more)
+    check_inertia(system, M)
+    return M, C, K
+
+
+def check_inertia(system, M):
+    """Refuse a mass matrix that leaves a motion without inertia."""
     try:
         pivots = np.diag(np.linalg.cholesky(M))**2
     except np.linalg.LinAlgError:
@@ -103,7 +109,6 @@ def matrices_of(system, *more):
     if np.any(pivots <= SLIGHT*np.diag(M)):
         raise ModelError(f"{system.name}: some of its motions have no inertia, so no steps of their own: give every "
                          "link and the tip some")
-    return M, C, K
 
 
 def _radius(C, K, T, phase):

@@ -192,6 +192,22 @@ def test_a_function_that_is_flat_at_zero_fires_once(stepper, name, slows):
     assert run.ok and len(calls) == len(run.events) == 1 and 0.0 <= calls[0] < 1e-8
 
 
+@pytest.mark.parametrize("power", [1, 3, 5])
+@pytest.mark.parametrize("stepper", ["dop853", "adams"])
+def test_what_turns_back_at_zero_fires_each_time_it_comes(power, stepper):
+    """However flat: a few roundings beyond zero, and steps as short as these, are not new crossings."""
+    speed = [1.0]
+
+    def turn(t, y, direction):
+        speed[0] = -speed[0]
+
+    events = (fd.Event(function=lambda t, y: (y[0] - 1.0)**power, action=turn, direction="rising"),
+              fd.Event(function=lambda t, y: y[0]**power, action=turn, direction="falling"))
+    run = fd.integrate(lambda t, y: [speed[0]], [0.5], 5.0, events=events, stepper=stepper)
+    assert run.ok and run.events["direction"].tolist() == [1, -1, 1, -1, 1]
+    assert np.allclose(run.events["time"], [0.5, 1.5, 2.5, 3.5, 4.5], rtol=0, atol=1e-8)
+
+
 def test_a_stopped_run_goes_on_to_the_bit(tmp_path):
     whole = fd.integrate(fills, [2.0, 0.0], 20.0, every=True)
     part = fd.integrate(fills, [2.0, 0.0], 20.0, every=True, max_steps=7)

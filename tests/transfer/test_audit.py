@@ -62,5 +62,6 @@ def test_motions_without_inertia_are_refused():
     with pytest.raises(ModelError, match=r"link 2: masses is 1e\+300; give a number from"):
         LinkArm(lengths=(1.0, 1.0), masses=(1.0, 1e300))
     arm = LinkArm(lengths=(1.0, 1.0), masses=(0.0, 1.0), inertias=0.0, centres=1.0, stiffness=1.0)
-    with pytest.raises(ModelError, match="link-arm: some of its motions have no inertia"):
-        arm.audit(0.1)
+    for ask in (lambda: arm.audit(0.1), lambda: arm.simulate(1.0, 0.1)):
+        with pytest.raises(ModelError, match="link-arm: some of its motions have no inertia"):
+            ask()
