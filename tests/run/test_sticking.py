@@ -55,6 +55,13 @@ def test_below_its_angle_a_rod_rests(law):
     assert run.stats["steps"] < 3000
 
 
+@pytest.mark.parametrize("stepper", ["bs32", "dopri5", "rkf45", "adams", "radau5"])
+def test_every_method_holds_it(stepper):
+    run = fd.simulate(rod("coulomb", math.atan(0.36)), 2.0, samples=41, stepper=stepper, rtol=1e-7)
+    rests = run.t > 0.5
+    assert run.ok and np.max(np.abs(run.v[rests, 0])) < 1e-12 and np.ptp(run.q[rests, 0]) < 1e-12
+
+
 @pytest.mark.parametrize("law", ["coulomb", "stiction", "karnopp"])
 @pytest.mark.parametrize("tangent", [0.4*(1.0 + 1e-6), 0.6])
 def test_above_it_a_rod_slides(law, tangent):
