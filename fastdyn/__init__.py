@@ -48,6 +48,7 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "view": "show.player",
     "integrate": "run.integrate",
     "simulate": "run.simulate",
+    "sweep": "run.sweep",
     "open": "results.file",
     "open_checkpoint": "run.checkpoint",
     **dict.fromkeys(
@@ -143,6 +144,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     )
     from .run.quasi_velocities import boltzmann_hamel_terms
     from .run.simulate import simulate
+    from .run.sweep import sweep
     from .show.figures import plot
     from .show.player import view
 
@@ -222,6 +224,7 @@ __all__ = [
     "show",
     "simulate",
     "singularity",
+    "sweep",
     "to_angular_velocity",
     "to_quaternion",
     "velocity",

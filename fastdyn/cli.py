@@ -63,6 +63,17 @@ def _parser():
                      "missing are made")
     run.add_argument("--pictures", action="store_true",
                      help="draw all figures of the run, and write the page that plays it")
+    sweep = command("sweep", _sweep, "simulate a system at every point of a grid, on all cores, and write the table")
+    sweep.add_argument("model", metavar="NAME_OR_FILE", help=MODEL_HELP)
+    sweep.add_argument("--grid", nargs="+", action="extend", default=[], metavar="KEY=FROM:TO:HOW_MANY|V1,V2",
+                       required=True, help="values of what --set takes; the points are all combinations")
+    sweep.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", dest="settings",
+                       help="the same at all points, as for `fastdyn run`")
+    sweep.add_argument("--out", default="study", metavar="DIR", help="folder of the study (default: study)")
+    resume = command("resume", _resume, "go on with a study that was cut off")
+    resume.add_argument("study", metavar="DIR", help="folder that `fastdyn sweep` made")
+    for made in (sweep, resume):
+        made.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
     plot = command("plot", _plot, "draw the figures of a run")
     plot.add_argument("run", metavar="RUN.h5", help="a run file that `fastdyn run` wrote")
     plot.add_argument("--out", default="figures", metavar="DIR", help="folder for the figures (default: figures)")
@@ -125,10 +136,12 @@ def _shown(default):
 
 
 def _show(given):
-    if given.model.endswith(RUN_FILES):
+    if given.model.endswith(RUN_FILES) or os.path.isdir(given.model):
         from .show.contents import contents
+        from .show.studies import is_study, summary
 
-        contents(_opened(given.model, given.settings))
+        found = _opened(given.model, given.settings, studies=True)
+        (summary if is_study(found) else contents)(found)
         return 0
     from .kinds import wanted
 
@@ -137,18 +150,23 @@ def _show(given):
     return 0
 
 
-def _opened(path, settings=()):
-    """The run in a file, for the commands that look at one."""
+def _opened(path, settings=(), studies=False):
+    """The run in a file, for the commands that look at one, or the study if they know what to do with it."""
     from .results.file import open
+    from .results.journal import is_there
+    from .show.studies import is_study
     from .status import ModelError
 
     if settings:
         raise ModelError(f"{path} is a run that is done; nothing of it can be set")
-    if os.path.isdir(path):
+    if os.path.isdir(path) and not is_there(path):
         there = sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(RUN_FILES))
         hint = f"give a run file in it: {', '.join(there[:6])}" if there else "no run file (.h5) is in it"
         raise ModelError(f"{path} is a folder; {hint}")
-    return open(path)
+    found = open(path)
+    if is_study(found) and not studies:
+        raise ModelError(f"{path} is a study, not one run; `fastdyn show` prints it")
+    return found
 
 
 def _run(given):
@@ -176,6 +194,39 @@ def _run(given):
         return 0
     print(f"fastdyn: {motion.message}", file=sys.stderr)
     return 130 if motion.status == INTERRUPTED else 1
+
+
+def _sweep(given):
+    from .describe.design import read_axis
+    from .run.sweep import sweep
+    from .show.studies import words_of
+
+    return _studied(given.out, sweep, given.model, dict(map(read_axis, given.grid)), store=given.out,
+                    workers=given.workers, **words_of(given.settings))
+
+
+def _resume(given):
+    from .run.sweep import resume
+
+    return _studied(given.study, resume, given.study, workers=given.workers)
+
+
+def _studied(folder, function, *args, **words):
+    """Compute a study, print it, write its table; 1 if a point did not go well, 130 if it was interrupted."""
+    from .show.progress import of_a_study, progress
+    from .show.studies import summary, write_table
+    from .status import OK
+
+    with progress("sweeping", of_a_study) as at:
+        study = function(*args, progress=at, **words)
+    summary(study)
+    if study.status != OK:
+        print(f"fastdyn: {study.message}; `fastdyn resume {folder}`", file=sys.stderr)
+        return 130
+    print(f"{os.path.join(folder, 'study.h5')}: the study, for `fastdyn show` and fastdyn.open")
+    write_table(path := os.path.join(folder, "study.csv"), study)
+    print(f"{path}: its table")
+    return 0 if study.ok else 1
 
 
 def _results(motion, stem, model, pictures, alone=False):

@@ -21,6 +21,11 @@ OFF_PLANE = 17
 SIGNAL_FAILED = 18
 RATE_FAILED = 19
 UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
+MEASURE_FAILED = 51     # of a point of a sweep, whose run may have been well
+REFUSED = 52
+BROKEN = 53
+WORKER_LOST = 54
+NOT_YET = 55
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
 
@@ -54,6 +59,11 @@ SENTENCE = {
     "the system's audit(dt, scheme) for the largest step, take a smaller dt, the scheme gen-alpha or the form riccati",
     RATE_FAILED: "the rate raised an exception; what was computed so far is kept",
     PROGRESS_FAILED: "the function given as progress raised an exception; what was computed so far is kept",
+    MEASURE_FAILED: "the function given as measure raised an exception, or gave what is no number",
+    REFUSED: "the system, or a setting of its run, cannot be so",
+    BROKEN: "an exception that nobody expected",
+    WORKER_LOST: "the process that computed this point alone was lost: killed, or out of memory",
+    NOT_YET: "not computed yet: the same sweep, or `fastdyn resume` of its folder, goes on",
 }
 
 

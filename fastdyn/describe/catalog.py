@@ -17,7 +17,7 @@ from .joints import Revolute
 from .link import Link
 from .mechanisms import andrews, four_bar, n_four_bar
 from .rrr import rrr_rose
-from .setting import HEAD, ROWS, changed, is_path
+from .setting import HEAD, ROWS, NoSuchKey, changed, is_path
 from .slider_crank import slider_crank
 from .spatial_loops import bricard, flyball, stewart
 from .words import spelt
@@ -132,7 +132,8 @@ def arguments(words, *functions, paths=True):
 
     Raises
     ------
-    ModelError : a word that is no `key=value`, a key none of the functions has, a value of the wrong type.
+    NoSuchKey : a key none of the functions has.
+    ModelError : a word that is no `key=value`, a value of the wrong type.
     """
     taken = {key: kind for function in functions for key, (kind, _) in parameters(function).items()}
     typed = {}
@@ -144,7 +145,7 @@ def arguments(words, *functions, paths=True):
             close = difflib.get_close_matches(key.partition(".")[0], [*taken, *((*HEAD, *ROWS) if paths else ())], n=1)
             hint = f'did you mean "{close[0]}"? ' if close else ""
             all_known = ", ".join([*taken, *HEAD, FIELDS] if paths else taken)
-            raise ModelError(f'"{key}" cannot be set here; {hint}known are {all_known}')
+            raise NoSuchKey(f'"{key}" cannot be set here; {hint}known are {all_known}')
         typed[key] = _read(key, value, taken[key])
     return [{key: typed[key] for key in parameters(function) if key in typed} for function in functions]
 

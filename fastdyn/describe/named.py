@@ -64,15 +64,15 @@ def _words(table, path=""):
     """`key=value` for every value, tables inside as dotted keys."""
     found = []
     for key, value in table.items():
-        found += _words(value, f"{path}{key}.") if isinstance(value, dict) else [f"{path}{key}={_written(value)}"]
+        found += _words(value, f"{path}{key}.") if isinstance(value, dict) else [f"{path}{key}={written(value)}"]
     return found
 
 
-def _written(value):
+def written(value):
     """A value as it is written behind --set."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return f"[{', '.join(_quoted(item) for item in value)}]"
     return str(value)
 
@@ -80,4 +80,4 @@ def _written(value):
 def _quoted(value):
     from .writing import quoted
 
-    return quoted(value) if isinstance(value, str) else _written(value)
+    return quoted(value) if isinstance(value, str) else written(value)

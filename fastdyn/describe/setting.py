@@ -17,31 +17,37 @@ ROWS = {"links": "link", "grounds": "ground", "closures": "closure"}    # by the
 HEAD = ("name", "gravity", "space", "start_q", "start_v")
 
 
+class NoSuchKey(ModelError):
+    """A key that leads nowhere, whatever its value."""
+
+
 def is_path(key):
     """Whether a key is meant for a chain."""
     return key in HEAD or ("." in key and key.partition(".")[0] in ROWS)
 
 
-def changed(chain, words):
+def changed(chain, words, source="--set"):
     """The chain with fields set to other values, all of them at once.
 
     Parameters
     ----------
-    words : dictionary, path -> value as it was written.
+    words : dictionary, path -> value as it was written; `source` is how errors call it.
 
     Raises
     ------
-    ModelError : a path that leads nowhere, with what is known there; a value that cannot be.
+    NoSuchKey : a path that leads nowhere, with what is known there.
+    ModelError : a value that cannot be.
     """
     if not words:
         return chain
     raw = tomllib.loads(chain_text(chain))
     for path, value in words.items():
-        _put(chain, raw, path, _value(value))
-    return chain_from(raw, "--set")
+        _put(chain, raw, path, value_of(value))
+    return chain_from(raw, source)
 
 
-def _value(text):
+def value_of(text):
+    """What a word means: a value as TOML has it, a number, else the word."""
     for read in (lambda: tomllib.loads(f"x = {text}")["x"], lambda: float(text)):
         with contextlib.suppress(ValueError, KeyError):
             return read()
@@ -88,10 +94,10 @@ def _row_of(first, rows, rest, path):
     if rest[0].isdecimal() and int(rest[0]) < len(rows) and len(rest) > 1:
         return int(rest[0]), rest[1:]
     if len(rest) == 1 and (rest[0] in names or rest[0].isdecimal()):
-        raise ModelError(f'"{path}" names no field; write {path}.FIELD=VALUE')
+        raise NoSuchKey(f'"{path}" names no field; write {path}.FIELD=VALUE')
     there = f"numbers go from 0 to {len(rows) - 1}" if rows else "the chain has none"
-    raise ModelError(f'"{path}": there is no {ROWS[first]} "{rest[0]}"; {_near(rest[0], names)}{there}'
-                     + (", names are " + ", ".join(names[:12]) if names else ""))
+    raise NoSuchKey(f'"{path}": there is no {ROWS[first]} "{rest[0]}"; {_near(rest[0], names)}{there}'
+                    + (", names are " + ", ".join(names[:12]) if names else ""))
 
 
 def _inside(owner, table, rest, path):
@@ -123,4 +129,4 @@ def _near(word, words):
 
 def _check(well, path, name, said):
     if not well:
-        raise ModelError(f'"{path}": "{name}" {said}')
+        raise NoSuchKey(f'"{path}": "{name}" {said}')

@@ -14,7 +14,7 @@ from ..describe.writing import write_whole
 from ..layout import Model, Stepping, table_of
 from ..run.checkpoint import Checkpoint
 from ..status import SENTENCE, ModelError
-from . import packed, spool
+from . import journal, packed, spool, study
 from .hdf5 import (
     VERSION, Damaged, dataset_of, group_of, put_array, put_text, put_words, take_array, take_text, words_of)
 from .run import Run
@@ -116,17 +116,19 @@ def open(path):
 
     Parameters
     ----------
-    path : of a run file (.h5), or of the beginnings of one (.h5.part).
+    path : of a run file (.h5), or of the beginnings of one (.h5.part); or the folder of a study, or its file.
 
     Returns
     -------
-    The run, equal to the saved one in every bit. Its chain is made from the model text in the file; a drive is a Python
-    function and is not: see `notes`.
+    The study as far as it is done; or the run, equal to the saved one in every bit. Its chain is made from the model
+    text in the file; a drive is a Python function and is not: see `notes`.
 
     Raises
     ------
     ModelError : whatever is wrong with the file.
     """
+    if isinstance(path, (str, os.PathLike)) and journal.is_there(path):
+        return journal.opened(path)
     start = _start(path)
     try:
         if start.startswith(SIGNATURE):
@@ -163,13 +165,15 @@ def _opened(path):
 
     with h5py.File(path, "r", locking=False) as file:
         head = words_of(file)
-        if not packed.is_packed(head) and head.get("fastdyn") != KIND:
+        if not packed.is_packed(head) and head.get("fastdyn") not in (KIND, study.KIND):
             raise Damaged("is an HDF5 file, but not a run of fastdyn")
         if head["format"] > FORMAT:
             raise Damaged(f"is a run file of format {head['format']}; this version of fastdyn reads up to {FORMAT}, a "
                           "newer one is needed")
         if head["status"] not in SENTENCE:
             raise Damaged(f"has a status {head['status']} that this version of fastdyn does not know")
+        if head["fastdyn"] == study.KIND:
+            return study.read(file, head)
         return packed.read(file, head) if packed.is_packed(head) else _run(file, head)
 
 

@@ -6,10 +6,18 @@ from contextlib import contextmanager
 REDRAWN = 10  # times per second at most
 
 
+def of_a_run(t, t_end, events):
+    return f"{t:.3g} of {t_end:.6g} s" + (f", {events} events" if events else "")
+
+
+def of_a_study(done, points, bad):
+    return f"{done} of {points} points" + (f", {bad} not well" if bad else "")
+
+
 @contextmanager
-def progress():
-    """A bar on the screen while it lasts; gives the function to call with the time reached, the last one, s, and the
-    number of events so far."""
+def progress(doing="integrating", told=of_a_run):
+    """A bar on the screen while it lasts; gives the function to call with what is reached, what is to be reached, and a
+    number that goes with it: of a run times, s, and events so far; of a study points, and those that went wrong."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -21,11 +29,10 @@ def progress():
         task = bar.add_task("preparing kernels", total=None, reached="")
         said = float("-inf")
 
-        def at(t, t_end, events):
+        def at(reached, end, count):
             nonlocal said
             if time.monotonic() - said >= 1/REDRAWN:
                 said = time.monotonic()
-                bar.update(task, description="integrating", total=t_end, completed=t,
-                           reached=f"{t:.3g} of {t_end:.6g} s" + (f", {events} events" if events else ""))
+                bar.update(task, description=doing, total=end, completed=reached, reached=told(reached, end, count))
 
         yield at

@@ -55,6 +55,16 @@ forces or depths is that of the contact.
 """
 
 
+STUDIES = """## Studies
+
+`study.h5` in the folder of a sweep, or `study.save(...)`, has the attribute `fastdyn` "study": in `/table` a dataset a
+column, a row a point in the order of the design, `/study`, the design and the words of all points (JSON), and
+`/provenance`. Until all points are done there are `plan.json` and `rows-000000.json` and on instead: rows of points
+with a checksum, each file on the disk before it has its name. `fastdyn.open` reads the file, and the folder as far as
+it is.
+"""
+
+
 def page():
     """The page docs/run-file.md."""
     series = [(f"`/{name}`", " x ".join(map(str, a.shape)), a.unit, a.meaning) for name, a in SERIES.items()]
@@ -72,7 +82,7 @@ def page():
     arms += [("`/model`", "text", "", MODEL)]
     arms += [(f"`/{name}`", "attributes", "", GROUPS[name]) for name in ("stats", "settings", "provenance")]
     parts += ["## Runs of spatial arms", ARMS, _table(("dataset", "shape", "unit", "meaning"), arms)]
-    return "\n\n".join([*parts, TAIL])
+    return "\n\n".join([*parts, TAIL.rstrip(), STUDIES])
 
 
 def _named(meanings, before=""):
