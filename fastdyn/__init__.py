@@ -97,9 +97,14 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "follow": "run.following",
     **dict.fromkeys(("linearize", "modes"), "run.linear"),
     "mobility": "run.mobility",
+    "ticker": "run.ticker",
+    "gym_env": "control.environment",
+    "export_fmu": "control.fmu",
 }
 
 if TYPE_CHECKING:                       # the same names for type checkers and editors, which do not run `__getattr__`
+    from .control.environment import gym_env
+    from .control.fmu import export_fmu
     from .describe import catalog
     from .describe.files import load
     from .describe.importing import load_mjcf, load_urdf
@@ -145,6 +150,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .run.quasi_velocities import boltzmann_hamel_terms
     from .run.simulate import simulate
     from .run.sweep import sweep
+    from .run.ticker import ticker
     from .show.figures import plot
     from .show.player import view
 
@@ -192,6 +198,7 @@ __all__ = [
     "chart_matrix_rate",
     "closure_forces",
     "drive_torques",
+    "export_fmu",
     "follow",
     "forward_dynamics",
     "from_angular_velocity",
@@ -200,6 +207,7 @@ __all__ = [
     "gap_rates",
     "gaps",
     "gibbs_function",
+    "gym_env",
     "integrate",
     "inverse_dynamics",
     "jacobian",
@@ -225,6 +233,7 @@ __all__ = [
     "simulate",
     "singularity",
     "sweep",
+    "ticker",
     "to_angular_velocity",
     "to_quaternion",
     "velocity",

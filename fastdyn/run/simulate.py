@@ -9,6 +9,7 @@ from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
 from ..status import ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, NOT_FINITE, OFF_PLANE, SINGULAR_INERTIA, STOPPED
+from ..steppers import stepper as stepper_of
 from . import wishes
 from .asking import page_of
 from .callbacks import Callbacks
@@ -79,20 +80,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     wishes.check_steps(options, t_end - t, max_seconds)
     known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options | closures}
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
-    calls = Callbacks(chain, events)
-    plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls,
-                  method.second_order, method.takes_forces, **closures)
-    options["atol"] = plant.tolerance(options["atol"])
-    course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
-                    method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)
-    if start is None:
-        course.stepping.side[:plant.own] = plant.sides
-        course.stepping.side[plant.own:] = wishes.sides_at_the_start(events, calls.values(t, y))
-    else:
-        start.put_into(course)
-        plant.go_on(course)
-    if calls.kept:                                          # Python is asked: it may be slow
-        course.stepping.setting[PAUSE] = 1.0
+    calls, plant, course = begun(chain, events, stepper, formulation, closures, options, y, t, start)
     spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
     with interrupted() as stop:
@@ -105,13 +93,37 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     plant.close(rows)
     q, v = _settled(chain, plant.split(rows))
     results = plant.results(times, rows, *course.events, [e.name for e in events])
-    place = calls.place or _place(chain, plant, results["event_names"], course, status)
+    place = calls.place or place_of(chain, plant, results["event_names"], course, status)
     run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
               checkpoint=course.checkpoint(), acting=tuple(i for i, e in enumerate(events) if e.action is not None),
               notes=plant.notes(results, course.counts["steps"], course.stepping.clock), **known, **results)
     if spool is not None:
         spool.finish(run)
     return run
+
+
+def begun(chain, events, stepper, formulation, closures, options, y, t, start=None):
+    """(calls, plant, course) of a run whose first step is not taken yet; arguments are checked already."""
+    calls, method = Callbacks(chain, events), stepper_of(stepper)
+    plant = Plant(chain, formulation, page_of(formulation, "forward_dynamics")[1](chain.model), calls,
+                  method.second_order, method.takes_forces, **closures)
+    options = options | {"atol": plant.tolerance(options["atol"])}
+    course = Course(plant.rate, plant.handle, plant.start(y) if start is None else np.zeros(len(options["atol"])), t,
+                    method=stepper, watch=plant.watch, model=_mark(chain), **plant.kernels, **options)
+    if start is None:
+        take_sides(course, plant, calls, events, t, y)
+    else:
+        start.put_into(course)
+        plant.go_on(course)
+    if calls.kept:                                          # Python is asked: it may be slow
+        course.stepping.setting[PAUSE] = 1.0
+    return calls, plant, course
+
+
+def take_sides(course, plant, calls, events, t, y):
+    """Sides of all switching functions at the start."""
+    course.stepping.side[:plant.own] = plant.sides
+    course.stepping.side[plant.own:] = wishes.sides_at_the_start(events, calls.values(t, y))
 
 
 def _mark(chain):
@@ -147,7 +159,7 @@ def _settled(chain, parts):
     return q, v
 
 
-def _place(chain, plant, event_names, course, status):
+def place_of(chain, plant, event_names, course, status):
     """The link, the event or the contact a status is about, where a kernel noted it."""
     if status in (SINGULAR_INERTIA, OFF_PLANE):
         link = int(chain.model.row[int(plant.work.note[TROUBLED]), LINK])

@@ -28,6 +28,7 @@ NEAR_START = 1e-3           # share of the first step after which a function tha
 HOPELESS = 1e-24            # of what is left of the run: of steps so small it has no end
 NEAR_END = 1.01             # a step that would leave a hundredth of itself to the end takes it along
 CALM, LEAST_ERROR = 1e-4, 1e-14     # smaller ones of the last step, of this one, are not told apart
+FRESH, GOING, JUMPED = range(3)     # what Stepping.count[STARTED] says; JUMPED: the rate did, between two calls
 
 
 class Parts(NamedTuple):
@@ -321,7 +322,7 @@ def set_out(p, handle, desk, d):
             d.side[i] = d.side[i] if d.side[i] != 0 else (1 if d.gap[i] >= 0.0 else -1)
         if status != OK:
             return status
-    d.count[STARTED], d.count[UNSTORED], d.clock[STEP_TAKEN] = 1, 1, 0.0
+    d.count[UNSTORED], d.clock[STEP_TAKEN] = 1, 0.0
     return OK
 
 
@@ -337,10 +338,11 @@ def advance(parts, handle, desk, tape):
     p, handle, desk = open_parts(door(parts)), door(handle), door(desk)
     d, tape = open_desk(desk), open_reel(door(tape))
     pause = d.count[RATES] + d.setting[PAUSE]
-    if d.count[STARTED] == 0:
-        status = set_out(p, handle, desk, d)
+    if d.count[STARTED] != GOING:
+        status = set_out(p, handle, desk, d) if d.count[STARTED] == FRESH else start(p, handle, desk, d)
         if status != OK:
             return status
+        d.count[STARTED] = GOING
     while True:
         if not samples(p, desk, d, tape):
             return TAPE_FULL
