@@ -1,6 +1,7 @@
 """A run of an arm: tables of motor and loads, first accelerations, steps, samples."""
 
 import time
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..status import NEWTON_FAILED, NOT_FINITE, OK
 from . import arm_steps as kernels
 from .audit import LOOKED_AT, check_inertia, warn_beforehand
 from .growth import OfArm
-from .motions import check_rates, values, weighted
+from .motions import STILL, at_balance, check_rates, values, weighted
 from .run import TransferRun
 from .schemes import PAST, scheme_of
 from .stepping import asked_every, kept, numbers_of, room_for, steps_of, stretch
@@ -136,10 +137,7 @@ class Course:
 
     def _tables(self, t, weight):
         arm = self.arm
-        signals = [*((part, "rotation") for part in arm.rotation), (arm.torque, "torque")]
+        signals = [(STILL if arm.torque is None else arm.torque, "torque")]
         signals += [(signal, f"loads[{station}][{i}]") for station, *row in arm.acting for i, signal in enumerate(row)]
-        table = np.empty((len(t) - 1, len(signals)))
-        for column, (signal, what) in enumerate(signals):
-            found = np.zeros(len(t)) if signal is None else values(signal, t, what)
-            table[:, column] = weighted(found, weight)
-        return table
+        turns = [at_balance(partial(values, part, what="rotation"), t, weight) for part in arm.rotation]
+        return np.column_stack(turns + [weighted(values(signal, t, what), weight) for signal, what in signals])

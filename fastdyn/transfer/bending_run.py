@@ -15,7 +15,7 @@ from .audit import warn_beforehand
 from .bending import BASES, LOADS
 from .bending_nodes import nodes_of, unmoved
 from .growth import Brought, norm_of
-from .motions import check_rates, values, weighted
+from .motions import at_balance, check_rates, values, weighted
 from .run import LOSS, BendingRun, PrecisionWarning
 from .schemes import PAST, TH, A, Phase, V, scheme_of
 from .stepping import asked_every, kept, numbers_of, room_for, steps_of, stretch
@@ -228,8 +228,7 @@ class Course:
         """(p, v, x) of what the base prescribes in steps from each t to the next; one row where nothing moves."""
         if not self.motions:
             return np.zeros((1, kernels.MOVED*self.held))
-        u, v, x = np.moveaxis(self.based(t), 2, 0)
-        u, v, x = weighted(u, phase.weight), weighted(v, phase.weight), weighted(x, 1.0/phase.drop[2])
+        u, v, x = np.moveaxis(at_balance(self.based, t, phase.weight), 2, 0)
         return np.stack([u - phase.b*x, v - phase.g*x, x], 2).reshape(len(t) - 1, -1)
 
     def put_base(self, t, samples):

@@ -111,3 +111,12 @@ def check_rates(motion, t_end, dt, what):
 def weighted(found, weight):
     """What the balance of forces sees of values at 0, T, 2T, ...: `weight` of now, the rest of before."""
     return weight*found[1:] + (1.0 - weight)*found[:-1]
+
+
+def at_balance(ask, t, weight):
+    """ask(times) of a prescribed motion where forces balance in steps from each t to the next.
+
+    Within a step it is the mean that the scheme takes of angles; beyond its end it is the motion's own value there: a
+    straight line would be off by T^2 of its acceleration, and a stiff spring would feel that.
+    """
+    return ask(t[:-1] + weight*np.diff(t)) if weight > 1.0 else weighted(ask(t), weight)

@@ -69,6 +69,8 @@ def accelerations(arm, t, th, w, weigh=None):
 def solved(arm, i, guess, p, v, b, g, weight=1.0):
     """a = accelerations(p + b T^2 a, v + g T a) by Newton's method with differences; motor and loads at the balance."""
     def weigh(signal):
+        if weight > 1.0 and any(signal is part for part in arm.rotation):
+            return values(signal, T*np.array([i - 1.0 + weight]))[0]
         before, now = values(signal, T*np.array([i - 1.0, i]))
         return weight*now + (1.0 - weight)*before
 
