@@ -22,7 +22,7 @@ from ..describe.named import written
 from ..describe.setting import HEAD, NoSuchKey, changed, is_path
 from ..kinds import wanted
 from ..results.measures import numbers_of, usual
-from ..status import BROKEN, INTERRUPTED, MEASURE_FAILED, REFUSED, SENTENCE, ModelError, SimulationError
+from ..status import BROKEN, INTERRUPTED, MEASURE_FAILED, OUT_OF_TIME, REFUSED, SENTENCE, ModelError, SimulationError
 from .course import SETTINGS
 from .simulate import simulate
 
@@ -140,20 +140,27 @@ def _outcome(job, point):
         return MEASURE_FAILED, f"{SENTENCE[MEASURE_FAILED]} ({failure!r})", {}
 
 
-def warm(job, point):
-    """Have the kernels of a point made, or loaded, by a run that stops at once; whether there was one."""
+def warm(job, point, most=NO_TIME):
+    """Have the kernels of a point made, or loaded, by a run of so many s on the clock at most.
+
+    Returns
+    -------
+    About how long the point takes, s, infinite if that is longer or not known; None: it cannot be run.
+    """
+    began = time.perf_counter()
     try:
         run = prepared(job, point)
+        made = time.perf_counter() - began
         if "max_seconds" not in inspect.signature(run).parameters:
-            return True
-        short = run(max_seconds=NO_TIME)
+            return np.inf
+        short = run(max_seconds=most)
         if job.measure is None:
             usual(short)
     except Exception:                                       # told by the row of that point
-        return False
+        return None
     if short.status == INTERRUPTED:
         raise KeyboardInterrupt
-    return True
+    return np.inf if short.status == OUT_OF_TIME else made + short.seconds
 
 
 # ------------------------------------------------------------------------------------------------- one job or another

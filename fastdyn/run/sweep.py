@@ -20,9 +20,10 @@ from ..results.provenance import facts
 from ..results.study import WELL, study_of
 from ..status import ModelError
 from .points import Job, check_keys, marked, warm
-from .workers import computed, cores
+from .workers import check_not_starting, computed
 
 VERSIONS = ("fastdyn", "sources", "python", "numba", "llvmlite", "numpy")
+TRIAL = 0.3             # s on the clock, of the first point, to see how long points take
 TRIES = 8               # points without kernels of their own to show, until no more are tried
 
 
@@ -39,8 +40,8 @@ def sweep(system, grid=None, *, points=None, store=None, workers=None, measure=N
     points : list of dictionaries key -> value instead, for any other design.
     store : None, or a folder: what is done is kept there as it is done. After Ctrl-C, a kill or a power cut the same
         call, or `fastdyn resume`, goes on with what is left. A folder of another study is refused.
-    workers : number of processes, None: one a core; 1 computes here. Or an executor, such as that of
-        concurrent.futures (threads, MPI) or a client of dask.distributed: something with `submit`, or `map`.
+    workers : number of processes; 1 computes here; None: one a core, if that is quicker than here. Or an executor, such
+        as that of concurrent.futures (threads, MPI) or a client of dask.distributed: something with `submit`, or `map`.
     measure : None: what every run has, t at the end, counts, energies, the state at the end. Or a function of a run
         that gives a number, text or array, or several by name. Other processes have to find it: define it in a module,
         or in a script that calls sweep behind `if __name__ == "__main__":`.
@@ -62,6 +63,7 @@ def sweep(system, grid=None, *, points=None, store=None, workers=None, measure=N
     """
     design = Design(grid, points)
     workers = _workers_of(workers, len(design))
+    check_not_starting()
     for name, function in (("measure", measure), ("progress", progress)):
         if function is not None and not isinstance(function, Callable):
             raise ModelError(f"{name} is {shown(function)}; give a function")
@@ -123,8 +125,8 @@ def _compute(job, design, workers, rows, take, progress):
     left = len(todo)
     try:
         tell()
-        _warm(job, design, todo)
-        with closing(computed(job, ((number, design[number]) for number in todo), workers)) as found:
+        expected = _warm(job, design, todo)*left
+        with closing(computed(job, ((number, design[number]) for number in todo), workers, expected)) as found:
             for new in found:
                 take(new)
                 left -= len(new)
@@ -135,27 +137,33 @@ def _compute(job, design, workers, rows, take, progress):
 
 
 def _warm(job, design, todo):
-    """Kernels are made here, once for each set of words among the points: other processes find them on the disk."""
-    seen, tries, keys = set(), TRIES, design.worded
+    """Kernels are made here, once for each set of words among the points: other processes find them on the disk.
+
+    Returns
+    -------
+    About how long a point takes, s: as the first that can be run.
+    """
+    seen, tries, keys, known = set(), TRIES, design.worded, None
     for number in todo:
         if not tries or (seen and not keys):
-            return
+            break
         point = design[number]
         words = tuple(point[key] for key in keys)
         if words in seen:
             continue
-        if warm(job, point):
-            seen.add(words)
-        else:
+        seconds = warm(job, point) if seen else warm(job, point, TRIAL)
+        if seconds is None:
             tries -= 1
+        else:
+            seen.add(words)
+            known = seconds if known is None else known
+    return 0.0 if known is None else known
 
 
 # -------------------------------------------------------------------------------------------------- what is asked for
 
 def _workers_of(workers, points):
-    if workers is None:
-        workers = cores()
-    if hasattr(workers, "submit") or hasattr(workers, "map"):
+    if workers is None or hasattr(workers, "submit") or hasattr(workers, "map"):
         return workers
     if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
         raise ModelError(f"workers is {shown(workers)}; give a number of processes, 1 or more, or an executor with "

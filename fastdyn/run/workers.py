@@ -14,7 +14,9 @@ import queue
 import signal
 import sys
 import threading
+import time
 import types
+import warnings
 from collections import deque
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 
@@ -23,8 +25,18 @@ from ..status import SENTENCE, WORKER_LOST, ModelError
 from .points import rows_of
 
 PIECE, LARGEST = 0.1, 1000                              # s on the clock, and points, in a piece
+WORTH = 2.0                                             # s of one process from which on it pays to start others
 OUT = 1024                                              # pieces an executor of the user has at a time
 LOOK_EVERY = 0.2                                        # s, to see Ctrl-C where waiting cannot be interrupted
+
+
+GUARD = 'a script has to call fastdyn.sweep behind `if __name__ == "__main__":`, or take workers=1'
+
+
+def check_not_starting():
+    """A script that is run once more by a process that starts for it is not to sweep there."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise ModelError(f"fastdyn.sweep was called by a process that only starts; {GUARD}")
 
 
 def cores():
@@ -32,34 +44,68 @@ def cores():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def computed(job, points, workers):
+def computed(job, points, workers, expected):
     """Rows of points (number, point), in lists, as they are done.
 
-    workers : number of processes, or something with `submit` as concurrent.futures and dask.distributed have it, or
-        with `map` alone.
+    workers : number of processes, None: as it pays, if one process would need the s that are `expected`; or something
+        with `submit` as concurrent.futures and dask.distributed have it, or with `map` alone.
     """
-    if not isinstance(workers, int):
+    points = Pieces(points)
+    if workers is None:
+        yield from _as_it_pays(job, points, expected)
+    elif not isinstance(workers, int):
         yield from _by_executor(job, points, workers)
     elif workers == 1:
-        for point in points:
-            rows, _ = rows_of(job, [point])
-            if not rows:
-                raise KeyboardInterrupt                     # seen by the run, which has ended itself
-            yield rows
+        yield from _here(job, points)
     else:
         yield from _by_processes(job, points, workers)
+
+
+def _here(job, points):
+    while points.left:
+        rows, _ = rows_of(job, points.next(most=1))
+        if not rows:
+            raise KeyboardInterrupt                         # seen by the run, which has ended itself
+        yield rows
+
+
+def _as_it_pays(job, points, expected):
+    """Here as long as processes would cost more time than they save, or if they cannot take the study."""
+    count, began = cores(), time.monotonic()
+    if count == 1 or expected < WORTH:
+        for rows in _here(job, points):
+            yield rows
+            if count > 1 and time.monotonic() - began > WORTH:
+                break
+    try:
+        yield from _by_processes(job, points, count)
+    except NoProcesses as why:
+        warnings.warn(f"the study is computed in this process alone: {why}", RuntimeWarning, 2)
+        yield from _here(job, points)
+
+
+class NoProcesses(ModelError):
+    """Processes of ours cannot take a study."""
 
 
 class Pieces:
     """Points in pieces, as large as the last answers advise."""
 
     def __init__(self, points):
-        self.left, self.seconds = deque(points), PIECE
+        self._points, self.seconds = iter(points), PIECE
+        self._first = next(self._points, None)
 
-    def next(self):
+    @property
+    def left(self):
+        return self._first is not None
+
+    def next(self, most=LARGEST):
         """A list of points; empty at the end."""
-        size = max(1, min(LARGEST, int(PIECE/max(self.seconds, 1e-9))))
-        return [self.left.popleft() for _ in range(min(size, len(self.left)))]
+        piece = []
+        while self.left and len(piece) < max(1, min(most, int(PIECE/max(self.seconds, 1e-9)))):
+            piece.append(self._first)
+            self._first = next(self._points, None)
+        return piece
 
     def took(self, points, seconds):
         self.seconds = seconds/max(points, 1)
@@ -99,17 +145,18 @@ def _got(finished):
 def _by_executor(job, points, executor):
     work = functools.partial(rows_of, job)
     if not hasattr(executor, "submit"):
-        for rows, _ in getattr(executor, "imap_unordered", executor.map)(work, [[point] for point in points]):
+        each = getattr(executor, "imap_unordered", executor.map)
+        for rows, _ in each(work, iter(lambda: points.next(most=1), [])):
             yield rows
         return
     try:
         executor.submit(work, []).result()
     except Exception as refused:
         raise ModelError(f"the executor {shown(executor)} cannot take the study: {refused!r}") from refused
-    pieces, alone = Pieces(points), deque()
+    alone = deque()
 
     def take():
-        return alone.popleft() if alone else pieces.next()
+        return alone.popleft() if alone else points.next()
 
     for piece, answer in answers(lambda piece: executor.submit(work, piece), take, OUT):
         if isinstance(answer, BrokenExecutor):              # nobody is left to ask
@@ -119,7 +166,7 @@ def _by_executor(job, points, executor):
         elif isinstance(answer, Exception):
             yield [_lost(*piece, answer)]
         else:
-            pieces.took(len(piece), answer[1])
+            points.took(len(piece), answer[1])
             yield answer[0]
 
 
@@ -134,19 +181,18 @@ def _by_processes(job, points, count):
     try:
         content = pickle.dumps(job)
     except Exception as refused:
-        raise ModelError(f"the study cannot be sent to other processes ({refused}); define its functions in a module, "
-                         "not in one another and not as lambda, or take workers=1, or a ThreadPoolExecutor as "
-                         "workers") from refused
-    pieces = Pieces(points)
-    while pieces.left:
+        raise NoProcesses(f"the study cannot be sent to other processes ({refused}); define its functions in a module, "
+                          "not in one another and not as lambda, or take workers=1, or a ThreadPoolExecutor as "
+                          "workers") from refused
+    while points.left:
         suspects = []
         with Processes(count, content) as pool:
-            for piece, answer in answers(pool.submit, lambda: [] if pool.broken else pieces.next(), 2*count):
+            for piece, answer in answers(pool.submit, lambda: [] if pool.broken else points.next(), 2*count):
                 if isinstance(answer, Exception):
                     pool.broken = True
                     suspects += piece
                 else:
-                    pieces.took(len(piece), answer[1])
+                    points.took(len(piece), answer[1])
                     yield answer[0]
         for point in suspects:
             with Processes(1, content) as pool:
@@ -169,12 +215,11 @@ class Processes:
             self.submit([]).result()
         except BrokenExecutor:
             self._end(True)
-            raise ModelError("no process for the points could be started; a script has to call fastdyn.sweep behind "
-                             '`if __name__ == "__main__":`, or take workers=1') from None
+            raise NoProcesses(f"no process for its points could be started; {GUARD}") from None
         except Exception as failure:
             self._end(True)
-            raise ModelError(f"functions of the study are not found by other processes ({failure}); define them in a "
-                             "module, or take workers=1") from failure
+            raise NoProcesses(f"functions of the study are not found by other processes ({failure}); define them in a "
+                              "module, or take workers=1") from failure
         return self
 
     def __exit__(self, kind, *rest):
