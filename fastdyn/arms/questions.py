@@ -21,6 +21,7 @@ from .many import side_by_side
 from .modal_link import ModalLink
 
 ROADS = {"recursive": recursive_system, "lagrange": system}
+MARKS_KEPT = 16
 
 
 class PointMotion(NamedTuple):
@@ -159,10 +160,20 @@ def point(arm, q, v, acc=None, *, link=-1, eta=None, t=0.0):
     n = len(arm.links)
     if not isinstance(link, Integral) or isinstance(link, bool) or not -n <= link < n:
         raise ModelError(f"link is {shown(link)}; there are links 0 to {n - 1}")
-    k = int(link) % n
-    mark = Plane(k, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0}, eta=eta)
-    marked = arm.replace(planes=(mark,))
+    marked = _marked(arm, int(link) % n, eta)
     return PointMotion(*(x[..., 0, :] for x in marked_points(marked, q, v, acc, t=t)))
+
+
+def _marked(arm, k, eta):
+    """The arm with one mark, those asked for last kept: making its arrays takes a thousand times as long as asking."""
+    mark = Plane(k, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "hertz", {"stiffness": 1.0}, eta=eta)
+    kept = arm.__dict__.setdefault("_marked", {})
+    if (k, mark.eta) not in kept:
+        made = arm.replace(planes=(mark,))
+        while len(kept) >= MARKS_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[k, mark.eta] = made
+    return kept[k, mark.eta]
 
 
 def marked_points(arm, q, v, acc=None, *, t=0.0):
