@@ -122,7 +122,7 @@ def test_the_suite_fails_when_any_of_its_passes_fails(machine):
     assert {line for line in told if "-m pytest" in line} == {
         "-m pytest -n auto --maxprocesses 8 --dist loadfile",
         "-m coverage run -m pytest -m kernels -p no:cacheprovider -W ignore::RuntimeWarning",
-        "-m pytest -m kernels -p no:cacheprovider"}
+        "-m pytest -m kernels -p no:cacheprovider -n 2 --dist loadfile"}
     for words in ("-n auto", "coverage run", "coverage report", "-m pytest -m kernels"):
         python = machine.root/".venv/bin/python"
         kept = python.read_text()
