@@ -21,8 +21,8 @@ from .course import PRESETS, SETTINGS
 from .room import memory
 
 LIMITS = {"h_max": (1e-300, np.inf), "rho": (0.0, 1.0), "safety": (0.1, 1.0), "max_order": (1.0, 12.0),
-          "event_tol": (1e-15, 1.0), "shrink": (0.01, 0.9), "grow": (1.1, 100.0), "damp": (0.0, 0.5),
-          "contact_share": (1e-6, 1.0)}
+          "max_steps": (1.0, np.inf), "max_switches": (1.0, np.inf), "event_tol": (1e-15, 1.0),
+          "shrink": (0.01, 0.9), "grow": (1.1, 100.0), "damp": (0.0, 0.5), "contact_share": (1e-6, 1.0)}
 WHOLE = ("max_steps", "max_switches", "max_order")
 
 

@@ -73,6 +73,7 @@ class Course:
         self.links[:] = arm.links
         self.scratch = aligned((kernels.SCRATCH, max(arm.n + 2, PAST)))
         if scheme is not None:
+            ready(kernels.advance_arm)
             self.history = np.zeros((PAST, arm.n + 1))
             self.history[0], self.history[1] = arm.angles, T*np.array(arm.rates)
             first = self.balance(np.zeros(1), self.history[:1], np.array([arm.rates]))[0, kernels.ACC]

@@ -144,9 +144,10 @@ class BendingChain(Unbranched, frozen=True, kw_only=True):
         Where a frequency repeats, as rigid motions of a free chain do, the shapes are orthogonal by the masses.
         """
         omega = np.atleast_1d(frequencies_of(omega, "omega"))
-        check_natural(lambda square: _below(self, square), omega,
-                      0.0 in omega and self.natural_frequencies(1)[0] == 0.0)
-        groups = clusters(omega)
+        asked = np.count_nonzero(omega == 0.0)
+        slowest = self.natural_frequencies(min(asked, self.freedoms or asked)) if asked else omega
+        many = check_natural(lambda square: _below(self, square), omega, np.count_nonzero(slowest == 0.0))
+        groups = clusters(omega, many)
         square = beside(omega, groups)**2
         loads = np.random.default_rng(1).standard_normal((len(self.parts) + 1, 2, len(omega)))
         with np.errstate(all="ignore"):

@@ -64,6 +64,8 @@ class Course:
         self.codes = self._acted(self.place)
         self.held = kernels.HELD[BASES.index(chain.base)]
         self.done, self.estimate, self.steps, size = 0, None, 1, 2*len(self.kinds)
+        for kernel in self._kernels():
+            ready(kernel)
         self.scratch = aligned((6, max(size, PAST)))
         self.still = self.parts.copy()
         self.still[kernels.RR:kernels.K] = self.still[kernels.NODE_M:kernels.NODE_K] = 0.0
@@ -77,6 +79,12 @@ class Course:
                                                np.zeros((1, 2, size)))
         self.brought = self._brought()
         self.history[2] = self._at_once(self.parts, 0.0, self._loads(now, 1.0), self.place, self._motion(now, AT_ONCE))
+
+    def _kernels(self):
+        """What steps call, to be ready before the clock runs."""
+        if self.form == "product":
+            return products.prepare, products.advance_product
+        return kernels.factor, *(kernels.kernel_for(len(phase.reduced[0])) for phase in self.scheme.phases)
 
     def _places(self, loads):
         return np.array([2*self.stations[station] + LOADS[kind] for station, kind, _ in loads], np.int64)

@@ -11,7 +11,7 @@ lie below omega [Wittrick & Williams 1971]; their product is the determinant. So
 
 import numpy as np
 
-from ..describe.check import one_of, whole
+from ..describe.check import one_of, shown, whole
 from ..status import ModelError
 from .counting import check_natural, polished, quadratic_roots, roots, slowest_first, undamped_roots
 from .rows import frequencies_of, place_of, with_limits
@@ -108,9 +108,9 @@ def mode_shapes(chain, omega):
     from msgspec.structs import replace
 
     omega = np.atleast_1d(frequencies_of(omega, "omega"))
-    check_natural(_counter(chain), omega, 0.0 in chain.stiffness)
+    many = check_natural(_counter(chain), omega, chain.stiffness.count(0.0))
     free, inertia = replace(chain, damping=0.0), np.array(chain.inertia)[:, None]
-    groups = clusters(omega)
+    groups = clusters(omega, many)
     s = 1j*beside(omega, groups)
     torques = np.random.default_rng(1).standard_normal((chain.n, len(omega)))
     for _ in range(3):
@@ -122,8 +122,8 @@ def mode_shapes(chain, omega):
     return normalized(shape).T
 
 
-def clusters(omega):
-    """Numbers of frequencies that are one and the same, group by group."""
+def clusters(omega, many):
+    """Numbers of frequencies that are one and the same, group by group; refused where a group has more than `many`."""
     order, groups = np.argsort(omega, kind="stable"), []
     for i in order.tolist():
         first = omega[groups[-1][0]] if groups else np.nan
@@ -131,6 +131,12 @@ def clusters(omega):
             groups[-1].append(i)
         else:
             groups.append([i])
+    for group in groups:
+        if len(group) > many[group[0]]:
+            there = many[group[0]]
+            raise ModelError(f"omega has {shown(float(omega[group[0]]))} rad/s {len(group)} times, but only {there} "
+                             f"{'shape is' if there == 1 else 'shapes are'} of that frequency; give each as often as "
+                             "natural_frequencies finds it")
     return groups
 
 

@@ -42,13 +42,15 @@ def _by_digits(count_below, number, top):
     return high.view(float)
 
 
-def check_natural(below, omega, free):
-    """Refuse what is no natural frequency; free: whether there is one of zero."""
+def check_natural(below, omega, still):
+    """How many natural frequencies each of omega is, refused where it is none; still: how many are zero."""
     square = omega*omega
-    none = np.where(omega == 0.0, not free, below(square*(1.0 - NEAR)) == below(square*(1.0 + NEAR))) | (omega < 0.0)
+    many = np.where(omega == 0.0, still, below(square*(1.0 + NEAR)) - below(square*(1.0 - NEAR)))
+    none = (many == 0) | (omega < 0.0)
     if np.any(none):
         raise ModelError(f"omega has {shown(float(omega[none][0]))} rad/s, which is no natural frequency; give those "
                          "that natural_frequencies finds")
+    return many
 
 
 def bound(count_below, wanted, start):

@@ -1,7 +1,7 @@
 """Arms in the plane, large deflections: what all have in common, and those given link by link."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -11,7 +11,7 @@ from ..describe.check import kind_of, not_negative, number, numbers, positive, p
 from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
-from .rows import Unbranched, is_number, pairs_of, place_of, row_of, sensible
+from .rows import Transfer, Unbranched, is_number, pairs_of, place_of, row_of, sensible
 
 Pair = tuple[float, float]
 Row = tuple[float, ...]
@@ -71,6 +71,7 @@ class Arm(Unbranched, frozen=True, kw_only=True, dict=True):
     angles: Row | None = None
     rates: Row | None = None
     name: str = "arm"
+    instead: ClassVar[str] = f"{Transfer.instead}, and system.chain() is a Chain of it"
 
     def _begin(self):
         """Check what is asked of every arm; `n` is known."""
@@ -135,7 +136,7 @@ class Arm(Unbranched, frozen=True, kw_only=True, dict=True):
         return simulate(self, t_end, dt, scheme, passes, every)
 
     def equilibrium(self, steps=10):
-        """Angles at rest under the loads at t = 0, rad, reached by loads that grow in so many steps."""
+        """Angles at rest under the loads at t = 0, rad, reached by loads that grow in so many steps; a stable rest."""
         from .statics import equilibrium
 
         return equilibrium(self, steps)

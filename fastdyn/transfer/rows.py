@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,9 +13,20 @@ from ..status import ModelError
 SIDE = 1e-4                                             # of a frequency: how far beside it its limit is looked for
 LEAST, MOST = 1e-100, 1e100                             # sizes of numbers whose squares and products stay numbers
 LEAP = 1e-6                                             # of a value: what its two sides differ by is no rounding
+STILL, SLOW, OTHER = 1e-40, 1e-32, 1e4                  # 1/s: what zero is looked at by; a ratio that is no rounding
 
 
-class Unbranched(Words, frozen=True):
+class Transfer(Words, frozen=True):
+    """Words of a chain that has ways of its own; what `Chain` is asked, it is not."""
+
+    instead: ClassVar[str] = "ask its own methods; system.simulate(t_end, dt) steps it through time"
+
+    @classmethod
+    def place_of(cls, words):
+        return f"{cls.__name__}."
+
+
+class Unbranched(Transfer, frozen=True):
     """Words of a chain that has no branches."""
 
     @classmethod
@@ -22,7 +34,7 @@ class Unbranched(Words, frozen=True):
         if "parents" in words:
             raise ModelError(f"{cls.__name__} has no parents: it is one row without branches; a TorsionChain may "
                              "branch, and trees whose links bend are a fastdyn.Chain of Links with Elastic")
-        return f"{cls.__name__}."
+        return super().place_of(words)
 
 
 def is_number(value):
@@ -74,10 +86,17 @@ def with_limits(ask, s):
     An undamped pivot may vanish exactly where the answer is finite: at an anti-resonance, or inside a chain. Mean
     values of both sides, at one, two and three times a distance, leave an error of its sixth power [Richardson 1911];
     nearer by, rounding would grow as its square shrinks. At a pole the two sides differ by more the nearer they are.
+    At s = 0, where what nothing holds has a pole and forces inside of it have limits, masses count as at a tiny s > 0:
+    all terms of a sum are positive there, so no digit is lost. What is larger the nearer to zero is infinite.
     """
     with np.errstate(all="ignore"):
-        found = ask(s)
-        lost = ~np.isfinite(found).reshape(-1, len(s)).all(axis=0) & (s != 0.0)
+        still = s == 0.0
+        found = ask(np.where(still, STILL, s))
+        if still.any():
+            near, far = np.abs(found[..., still]), np.abs(ask(np.full(np.count_nonzero(still), SLOW + 0.0j)))
+            found[..., still] = np.where((near > OTHER*far) & (far > 0.0), np.inf,
+                                         np.where(OTHER*near < far, 0.0, found[..., still]))
+        lost = ~np.isfinite(found).reshape(-1, len(s)).all(axis=0) & ~still
         if lost.any():
             sides = [[ask(s[lost]*(1.0 + sign*k*SIDE)) for sign in (1, -1)] for k in (1, 2, 3)]
             near, far, farthest = (0.5*(a + b) for a, b in sides)

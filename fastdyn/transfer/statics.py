@@ -9,41 +9,95 @@ from ..describe.check import whole
 from ..status import ModelError
 from .motions import values
 
-MOST = 60
+MOST, PATIENCE = 60, 400                                # rounds of Newton's method, of a way down
 CLOSE = 1e-13
+FALLS = 1e-10                                           # of the stiffest motion: what is below zero by more gives way
+PUSH, STRIDE = 0.05, 0.3                                # rad: off an unstable rest; at most in a round on the way down
 
 
 def equilibrium(arm, steps=10) -> np.ndarray:
     """Angles of the hub and the links at rest, rad; loads grow in so many steps, so the branch of small ones is met.
 
+    It is a stable rest: where that branch gives way, as a straight column above Euler's load does, the arm is pushed
+    off it, to the side where the angle that turns most grows, and goes down to where it stays; the mirror image may be
+    another such rest.
     A motor with a torque and no servo has no rest of its own: its hub is held where the rotation starts.
     """
     start, _, _ = arm.rotation.at(0.0)
     th, steps = np.full(arm.n + 1, start), whole(steps, "steps", "loads that grow")
     for share in np.arange(1, steps + 1)/steps:
-        th = _newton(arm, th, start, share, steps)
+        energy = Energy(arm, start, share)
+        found = _newton(energy, th)
+        if found is not None and energy.gives_way(found)[0]:
+            found = _newton(energy, _down(energy, found))
+        if found is None:
+            raise ModelError(f"{arm.name}: no rest was found at {share:.3g} of the loads; give equilibrium(steps="
+                             f"{10*steps}), so that they grow more slowly, or springs to joints that have none")
+        th = found
     return th
 
 
-def _newton(arm, th, start, share, steps):
-    links = arm.links
-    pull, moment = _pulls(arm, share)
-    stiff = _joined(links.stiffness)
-    free = slice(1, None) if arm.driven or arm.servo is None else slice(None)
-    for _ in range(MOST):
-        s, c = np.sin(th), np.cos(th)
-        slope = pull[:, 0]*s - pull[:, 1]*c + stiff @ (th - start) - moment
-        hessian = stiff + np.diag(pull[:, 0]*c + pull[:, 1]*s)
-        try:
-            step = np.linalg.solve(hessian[free, free], slope[free])
-        except np.linalg.LinAlgError:
-            break
+class Energy:
+    """What springs, weights and loads store in an arm, all that changes with the angles that are free, J."""
+
+    def __init__(self, arm, start, share):
+        self.start, self.stiff = start, _joined(arm.links.stiffness)
+        self.pull, self.moment = _pulls(arm, share)
+        self.free = slice(1, None) if arm.driven or arm.servo is None else slice(None)
+
+    def __call__(self, th):
+        bent = th - self.start
+        return (0.5*bent @ self.stiff @ bent - self.moment @ th
+                - self.pull[:, 0] @ np.cos(th) - self.pull[:, 1] @ np.sin(th))
+
+    def slopes(self, th):
+        """(gradient, Hessian) in the free angles."""
+        s, c, free = np.sin(th), np.cos(th), self.free
+        slope = self.pull[:, 0]*s - self.pull[:, 1]*c + self.stiff @ (th - self.start) - self.moment
+        return slope[free], (self.stiff + np.diag(self.pull[:, 0]*c + self.pull[:, 1]*s))[free, free]
+
+    def gives_way(self, th):
+        """(whether some motion loses energy from this rest, the motion that loses most)"""
+        sizes, shapes = np.linalg.eigh(self.slopes(th)[1])
+        worst = shapes[:, 0]/shapes[np.argmax(np.abs(shapes[:, 0])), 0]
+        return sizes[0] < -FALLS*np.max(np.abs(sizes)), worst
+
+    def moved(self, th, step):
         th = th.copy()
-        th[free] -= step
+        th[self.free] += step
+        return th
+
+
+def _newton(energy, th):
+    """A rest near by, stable or not; None where there is none."""
+    for _ in range(MOST):
+        slope, hessian = energy.slopes(th)
+        try:
+            step = np.linalg.solve(hessian, slope)
+        except np.linalg.LinAlgError:
+            return None
+        th = energy.moved(th, -step)
         if np.max(np.abs(step)) < CLOSE*(1.0 + np.max(np.abs(th))):
             return th
-    raise ModelError(f"{arm.name}: no rest was found at {share:.3g} of the loads; give equilibrium(steps={10*steps}), "
-                     "so that they grow more slowly, or springs to joints that have none")
+    return None
+
+
+def _down(energy, th):
+    """Near a stable rest, from one that is not: Newton's steps with the sizes of curvatures, so that all go down."""
+    th = energy.moved(th, PUSH*energy.gives_way(th)[1])
+    for _ in range(PATIENCE):
+        slope, hessian = energy.slopes(th)
+        sizes, shapes = np.linalg.eigh(hessian)
+        step = -shapes @ ((shapes.T @ slope)/np.maximum(np.abs(sizes), FALLS*np.max(np.abs(sizes))))
+        largest = np.max(np.abs(step))
+        if largest < 1e-6 and sizes[0] > 0.0:
+            break
+        step *= min(1.0, STRIDE/largest)
+        before = energy(th)
+        while energy(energy.moved(th, step)) > before and np.max(np.abs(step)) > 1e-9:
+            step *= 0.5
+        th = energy.moved(th, step)
+    return th
 
 
 def _pulls(arm, share):

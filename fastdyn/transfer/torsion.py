@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..describe.check import in_a_row, printable, shown, whole
 from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
-from .rows import frequencies_of, pairs_of, place_of, row_of
+from .rows import Transfer, frequencies_of, pairs_of, place_of, row_of
 
 Row = tuple[float, ...]
 
 
-class TorsionChain(Struct, frozen=True, kw_only=True):
+class TorsionChain(Transfer, frozen=True, kw_only=True):
     """Links 1..n on a base, each on the one before or, as a tree, on any earlier one.
 
     Parameters

@@ -50,6 +50,8 @@ REFUSED = {
     "no number": ({"h_max": None}, "h_max is None; give a number"),
     "truth": ({"h_max": True}, "h_max is True; give a number"),
     "steps crossed": ({"h_min": 1e-2, "h_max": 1e-3}, "give a smaller h_min"),
+    "no step at all": ({"max_steps": 0}, "max_steps is 0; give a number of 1 to inf"),
+    "no switch": ({"max_switches": 0}, "max_switches is 0; give a number of 1 to inf"),
     "half a step": ({"max_steps": 2.5}, r"max_steps is 2\.5; give a whole number"),
     "order": ({"stepper": "adams", "max_order": 13}, "max_order is 13; give a number of 1 to 12"),
     "spectral radius": ({"stepper": "gen-alpha", "rho": math.nan}, "rho is nan; give a number of 0 to 1"),

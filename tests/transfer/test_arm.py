@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+from scipy.special import ellipk
 from transfer.common import read
 
 import fastdyn as fd
@@ -15,6 +17,7 @@ from fastdyn.transfer.arm_run import accelerations
 from fastdyn.transfer.bending import hinged_beam
 from fastdyn.transfer.bridge import from_chain_state, to_chain_state
 from fastdyn.transfer.hinges import RULES
+from fastdyn.transfer.linked import link_arm
 from fastdyn.transfer.motions import Motion, values
 from fastdyn.transfer.schemes import SCHEMES, newmark
 
@@ -220,6 +223,21 @@ def test_hinges_become_the_elastica_as_the_square_of_their_number(rule):
     error = [BeamArm(n=n, rule=rule, tip_force=(0.0, 2.0)).tip(
         BeamArm(n=n, rule=rule, tip_force=(0.0, 2.0)).equilibrium())[1] - row["elastica"]["y"] for n in (40, 80)]
     assert np.log2(error[0]/error[1]) == pytest.approx(2.0, abs=0.1)
+
+
+@pytest.mark.parametrize("load", [3.0, 10.0, 40.0])
+def test_a_column_that_gives_way_rests_bent_as_the_elastica(load):
+    """Its tip turns by a with K(sin(a/2)) = sqrt(P L^2/EI); below Euler's load it stays straight."""
+    tip = 2.0*np.arcsin(brentq(lambda k: ellipk(k*k) - np.sqrt(load), 0.0, 1.0 - 1e-9))
+    angles = [BeamArm(n=n, tip_force=(-load, 0.0)).equilibrium() for n in (40, 80)]
+    errors = [abs(found[-1] - tip) for found in angles]
+    assert errors[1] < 5e-3 and errors[0] > 3.0*errors[1]
+    for small in (BeamArm(n=5, tip_force=(-2.0, 0.0)), BeamArm(n=5, tip_force=(10.0, 0.0))):
+        assert not np.any(small.equilibrium())
+
+
+def test_a_pendulum_does_not_rest_upright():
+    assert link_arm(3, gravity=-9.81).equilibrium() == pytest.approx([0.0, np.pi, np.pi, np.pi], abs=1e-9)
 
 
 def test_a_damped_arm_comes_to_rest_where_it_should():

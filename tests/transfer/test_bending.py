@@ -257,6 +257,28 @@ def test_rigid_motions_have_shapes_of_their_own(chain):
         assert abs(np.trapezoid(one*two, fine)) < 1e-6*np.sqrt(np.trapezoid(one**2, fine)*np.trapezoid(two**2, fine))
 
 
+@pytest.mark.parametrize("chain, often", [(hinged_beam(3), 1), (BendingChain(parts=CANTILEVER, base="free"), 2)])
+def test_a_frequency_has_no_more_shapes_than_it_is_often(chain, often):
+    lowest = chain.natural_frequencies(1)[0]
+    assert len(chain.mode_shapes([lowest]*often)) == often
+    with pytest.raises(ModelError, match=f"rad/s {often + 1} times, but only {often} shapes? "):
+        chain.mode_shapes([lowest]*(often + 1))
+
+
+def test_a_beam_that_nothing_holds_has_its_limits_at_rest():
+    """Motions are infinite; what of a force at the tip the beam outside leaves: V = 3 x^2 - 2 x, M = x^2 - x^3."""
+    beam = BendingChain(parts=[Span(length=0.25, EI=1.0, mass_per_length=1.0)]*4, base="free")
+    for station in range(5):
+        x = 0.25*station
+        ask = lambda quantity, station=station: beam.transfer_function([0.0], station, -1, quantity)[0]
+        assert [ask("deflection"), ask("slope")] == [np.inf, np.inf]
+        assert ask("force") == pytest.approx(3.0*x*x - 2.0*x, abs=1e-12)
+        assert ask("moment") == pytest.approx(x*x - x**3, abs=1e-12)
+    swinging = BendingChain(parts=[Hinge(stiffness=0.0), Rigid(length=1.0, mass=1.0)])
+    assert swinging.transfer_function(0.0, -1, -1) == np.inf
+    assert swinging.transfer_function(0.0, 0, -1, "force") == pytest.approx(-0.5, abs=1e-12)
+
+
 ROD = Rigid(length=1.0, mass=1.0)
 JOINTS = [ROD, Hinge(stiffness=1.0, damping=0.1), ROD, Hinge(stiffness=1e-9, damping=0.1), ROD]
 

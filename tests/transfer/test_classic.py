@@ -113,6 +113,20 @@ def test_an_anti_resonance_has_its_limit(chain):
         assert abs(port.r - chain.transfer_function(1j*omega, -1, 0)) < 1e-9
 
 
+@pytest.mark.parametrize("damping", [0.0, 2.0])
+def test_what_nothing_holds_has_its_limits_at_rest(damping):
+    """Angles are infinite; torques take along what is outside, or leave all to a damper on the base."""
+    inertia = np.array([1.0, 2.0, 3.0])
+    chain = TorsionChain(inertia=inertia, stiffness=(0.0, 5.0, 6.0), damping=(damping, 0.1, 0.0))
+    for into in (1, 2, 3):
+        for out in (1, 2, 3):
+            assert chain.transfer_function([0.0, 0.0], out, into).tolist() == [np.inf, np.inf]
+            share = np.sum(inertia[out - 1:])/6.0 if damping == 0.0 else 0.0
+            found = chain.transfer_function([0.0, 1e-7], out, into, "torque")
+            assert found == pytest.approx((into >= out) - share, abs=1e-6)
+    assert chain.transfer_function(0.0, 2, 0) == (1.0 if damping else 0.0)
+
+
 def test_a_pole_is_infinite():
     pendulum = TorsionChain(inertia=(1.0,), stiffness=4.0)
     assert pendulum.frequency_response([2.0, 1.0], 1, 1).tolist() == [np.inf, pytest.approx(1.0/3.0, rel=1e-15)]
@@ -206,6 +220,17 @@ def test_torques_and_a_moving_base_are_those_of_matrices(tree, real, imaginary):
             assert abs(tree.transfer_function(s, out, into) - exact[out - 1]) < 1e-9*np.max(np.abs(exact))
             found = tree.transfer_function(s, out, into, "torque")
             assert abs(found - torque[out - 1]) < 1e-8*(np.max(np.abs(torque)) + np.max(np.abs(Z*exact)))
+
+
+@pytest.mark.parametrize("words, mode, often", [
+    ({"inertia": (1.0,)*3, "stiffness": 20.0}, 0, 1), ({"inertia": (1.0,)*3, "stiffness": (0.0, 1.0, 1.0)}, 0, 1),
+    ({"inertia": (1.0,)*4, "stiffness": 20.0, "parents": (0, 1, 1, 1)}, 1, 2)])
+def test_a_frequency_has_no_more_shapes_than_it_is_often(words, mode, often):
+    chain = TorsionChain(**words)
+    omega = chain.natural_frequencies()
+    assert len(chain.mode_shapes([omega[mode]]*often)) == often
+    with pytest.raises(ModelError, match=f"rad/s {often + 1} times, but only {often} shapes? "):
+        chain.mode_shapes([omega[mode]]*(often + 1))
 
 
 @pytest.mark.parametrize("words", [

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transfer.common import NAMES, at_stations, cases, chain_of, read
 
+import fastdyn as fd
 from fastdyn import Constant, ModelError, Sine, Table
-from fastdyn.transfer import stepping
+from fastdyn.transfer import beam_arm, cantilever, stepping
 from fastdyn.transfer.motions import Motion
 from fastdyn.transfer.schemes import SCHEMES, scheme_of
 from fastdyn.transfer.torsion import TorsionChain, torsion_chain
@@ -203,6 +204,18 @@ def test_words_that_cannot_be_right(words, said):
 def test_runs_that_cannot_be_right(words, said):
     with pytest.raises(ModelError, match=said):
         torsion_chain(2).simulate(**{"t_end": 1.0, "dt": 0.1, **words})
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda: TorsionChain(inerta=(1.0,), stiffness=1.0), r'TorsionChain\.inerta: unknown .*; did you mean "inertia"'),
+    (lambda: TorsionChain(inertia=(1.0,)), r"TorsionChain\.stiffness is missing; give it a value"),
+    (lambda: fd.simulate(torsion_chain(5), 1.0), r"system is Tors.*; ask its own .*; system\.simulate\(t_end, dt\)"),
+    (lambda: fd.simulate(beam_arm(), 1.0), r"system\.simulate\(t_end, dt\) .*, and system\.chain\(\) is a Chain of it"),
+    (lambda: fd.mass_matrix(cantilever(), [0.0]), r"system is Bend.*; ask its own methods"),
+])
+def test_what_is_meant_is_said(make, said):
+    with pytest.raises(ModelError, match=said):
+        make()
 
 
 def test_a_load_that_is_not_finite_is_named():
