@@ -2,7 +2,6 @@
 
 import time
 import warnings
-from functools import partial
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from . import riccati
 from .audit import warn_beforehand
 from .displacement import advance_displacement
 from .growth import of_torsion
-from .motions import at_balance, check_rates, values, weighted
+from .motions import check_rates, values, weighted
 from .product import advance_product, error_estimate
 from .riccati import DATA, C, K
 from .run import LOSS, PrecisionWarning, TransferRun
@@ -226,7 +225,7 @@ class Course:
         F = np.empty((len(t) - 1, len(chain.loads)))
         for column, (link, signal) in enumerate(chain.loads):
             F[:, column] = self.T*self.T*weighted(values(signal, t, f"loads[{link}]"), weight)
-        base = np.column_stack([at_balance(partial(values, part, what="base"), t, weight) for part in chain.base[:2]])
+        base = np.column_stack([weighted(values(part, t, "base"), weight) for part in chain.base[:2]])
         self.brought.by(np.hstack([F/(self.T*self.T), base]), self.T)
         base[:, 1] *= self.T
         return F, base

@@ -25,20 +25,17 @@ def cases(name):
     return {case["name"]: case for case in read(name)["cases"]}
 
 
-def chain_of(case, scheme=None):
-    """The chain of a case: with its loads or, where a base moves, its base (the loads then are what the base does).
-
-    Wilson's sequences have the loads: it extrapolates these, as they are, but takes a base where it is.
-    """
+def chain_of(case):
+    """The chain of a case: with its loads or, where a base moves, its base (the loads then are what the base does)."""
     n = case["n"]
     rows = {field: tuple(case[field])*(n if len(case[field]) == 1 else 1) for field in (
         "inertia", "stiffness", "damping")}
-    loads, base = [], None
-    if case["base"] and scheme != "wilson_1.4":
+    loads, base = {}, None
+    if case["base"]:
         base = Sine(case["base"]["amplitude"], case["base"]["omega"])
     else:
         for load in case["load"]:
-            loads += [(int(link), signal(load, amount)) for link, amount in load["vector"].items()]
+            loads |= {int(link): signal(load, amount) for link, amount in load["vector"].items()}
     return TorsionChain(**rows, loads=loads, base=base, angles=case["u0"], rates=case["v0"])
 
 
