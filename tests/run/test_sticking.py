@@ -15,7 +15,6 @@ LAWS = {"coulomb": {"mu": 0.4}, "stiction": {"mu": 0.3, "mu_static": 0.4},
         "stribeck": {"mu": 0.3, "mu_static": 0.4, "v_stribeck": 0.1},
         "karnopp": {"mu": 0.3, "mu_static": 0.4, "band": 1e-3}}
 every_law = pytest.mark.parametrize("law", LAWS)
-pytestmark = pytest.mark.kernels
 
 
 def ground(law, **numbers):
@@ -41,6 +40,15 @@ def legs(half, law="coulomb"):
                  grounds=[Ground(points=("left", "right.tip"), contact=ground(law).contact,
                                  friction=ground(law).friction)],
                  start_q=(0.0, 1e-9, left, -2.0*left), start_v=(0.0, -0.01, 0.0, 0.0))
+
+
+@pytest.mark.kernels
+@every_law
+def test_a_rod_that_slides_in_sticks(law):
+    """So slowly that a thousandth of a second is enough, while the impact still lasts; its energy goes to friction."""
+    run = fd.simulate(rod(law, speed=1e-6), 2e-3, samples=5)
+    assert run.ok and np.all(run.forces[-1, :, 1] > 0.0) and abs(run.v[-1, 0]) < 1e-12
+    assert abs(run.ledger["friction"][-1] + 0.5*MASS*1e-12) < 1e-17
 
 
 @every_law
