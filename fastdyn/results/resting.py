@@ -1,8 +1,8 @@
-"""What is said of contacts that take a step after the other: they rest, or rounding is in the way."""
+"""What is said of contacts that take a step after the other, at rest or for rounding, or creep."""
 
 import numpy as np
 
-from ..layout import ROUNDING, STEP_TAKEN
+from ..layout import GRIPPED, ROUNDING, STEP_TAKEN
 
 MANY, SHARE = 1000, 0.5     # steps in one contact, and of all of them, that are worth a word
 LONG = 10.0                 # an impact takes three times its depth over its speed; what takes so many stays
@@ -42,6 +42,15 @@ def notes_on_contacts(chain, names, contacts, touching, steps, clock):
                 "rounding of the contact forces is as large as the errors rtol and atol allow: give larger ones "
                 "(docs/theory/contact.md, Rounding)",)
     return ()
+
+
+def notes_on_creeping(chain, names, creeping):
+    """A sentence for Run.notes on the contacts that cannot stick any longer, none where there are none."""
+    points = [names[point] for (point, _), creeps in zip(chain.contact_pairs, creeping) if creeps]
+    if not points:
+        return ()
+    return (f"{_told(points)}: creeping to the end instead of sticking, after more than max_switches switches within a "
+            f"five-hundredth of the run or beside {GRIPPED} points that stick (docs/theory/contact.md)",)
 
 
 def _told(points):

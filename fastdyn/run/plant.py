@@ -8,7 +8,7 @@ from ..formulations import contacts, hybrid, minimal, projection, rates, stickin
 from ..formulations.watching import acting, watching
 from ..layout import GAP, LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
-from ..results.resting import notes_on_contacts
+from ..results.resting import notes_on_contacts, notes_on_creeping
 from ..results.run import not_conserved_by
 from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
@@ -165,10 +165,13 @@ class Plant:
         return {"ledger": ledger, "points": points, "point_velocities": velocities, "forces": forces,
                 **self.names(names), **self.happenings().all(times, what, self.log)}
 
-    def notes(self, results, steps, clock):
-        """Sentences on what a run with these results, and a stepper at this clock, ought to be read with."""
+    def notes(self, results, steps, clock, y):
+        """Sentences on what a run with these results, and a stepper at this clock and state, ought to be read with."""
         tables = results["point_names"], results["contacts"], results["touching"]
-        return (*self.said, *notes_on_contacts(self.chain, *tables, steps, clock))
+        end = self.chain.nq + self.chain.nv + rates.contact_numbers(self.chain.model)
+        creeping = y[end - self.contacts:end] == sticking.CREEPS if self.sticky else ()
+        return (*self.said, *notes_on_contacts(self.chain, *tables, steps, clock),
+                *notes_on_creeping(self.chain, results["point_names"], creeping))
 
     def names(self, events):
         """Names of a Run: of events, those of the user first, and of points."""

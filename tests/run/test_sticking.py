@@ -8,6 +8,7 @@ from formulations.common import off, within
 
 import fastdyn as fd
 from fastdyn import Chain, Contact, FreePlanar, Friction, Ground, Link, Load, Revolute, Table
+from fastdyn.results.resting import notes_on_creeping
 
 G, MASS = 9.81, 2.0
 LAWS = {"coulomb": {"mu": 0.4}, "stiction": {"mu": 0.3, "mu_static": 0.4},
@@ -144,3 +145,10 @@ def test_a_run_goes_on_where_it_stuck():
     half = fd.simulate(chain, 1.5, samples=2, max_steps=whole.stats["steps"]//2)
     rest = fd.simulate(chain, 1.5, samples=2, start=half.checkpoint, max_steps=10**6)
     assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
+
+
+def test_what_creeps_is_named():
+    chain = rod("coulomb")
+    names = [point.name for point in chain.contact_points]
+    (note,) = notes_on_creeping(chain, names, (False, True))
+    assert note.startswith(f"{names[1]}: creeping") and notes_on_creeping(chain, names, (False, False)) == ()
