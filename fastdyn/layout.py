@@ -319,7 +319,7 @@ def beam_size(modes: int, stretches: bool = False) -> int:
 
 def in_plane(model: Model) -> bool:
     """Whether the arrays are those of a chain in the plane."""
-    return model.base[IN_PLANE] == 1.0
+    return bool(model.base[IN_PLANE] == 1.0)
 
 
 def shape_of(array: Array, counts: dict[str, int]) -> tuple[int, ...]:
