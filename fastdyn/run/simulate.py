@@ -8,10 +8,12 @@ from ..describe.idle import troubled
 from ..formulations.contacts import FUNCTIONS
 from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
-from ..status import ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, NOT_FINITE, OFF_PLANE, SINGULAR_INERTIA, STOPPED
+from ..status import (
+    ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, LET_GO, NOT_FINITE, OFF_PLANE, OK, SINGULAR_INERTIA, STOPPED)
 from ..steppers import stepper as stepper_of
 from . import wishes
 from .asking import page_of
+from .assembly import let_go
 from .callbacks import Callbacks
 from .checkpoint import fingerprint
 from .course import Course
@@ -19,6 +21,7 @@ from .looking import Looking, interrupted
 from .plant import Plant
 from .pulls import who_fails
 
+ENDED = OK, STOPPED, AT_REST                            # as it should
 
 def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int = 501, times=None, every=False,
              stepper: str = "dop853", formulation: str = "recursive", closures: str = "multipliers",
@@ -92,8 +95,10 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     times, rows = course.samples_until(status)
     plant.close(rows)
     q, v = _settled(chain, plant.split(rows))
+    open_gap = let_go(chain, q, np.max(options["rtol"])) if status in ENDED else ""
+    status = LET_GO if open_gap else status
     results = plant.results(times, rows, *course.events, [e.name for e in events])
-    place = calls.place or place_of(chain, plant, results["event_names"], course, status)
+    place = open_gap or calls.place or place_of(chain, plant, results["event_names"], course, status)
     run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
               checkpoint=course.checkpoint(), acting=tuple(i for i, e in enumerate(events) if e.action is not None),
               notes=plant.notes(results, course.counts["steps"], course.stepping.clock, course.y), **known, **results)
