@@ -125,7 +125,7 @@ def notes_on_closures(system, q, idle):
                     f"{found.gaps} gaps); the motion is unique all the same, of the forces the shortest are given")
     if found.beside < found.freedoms or (not found.redundant and found.measure < 1e-3):
         said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "
-                    f"{found.beside} beside it; its own momentum takes the chain through, at rest it is a matter of "
-                    "rounding where it goes: start beside it")
+                    f"{found.beside} beside it; the chain goes the way its velocities, or from rest its forces, begin, "
+                    "and loses digits there: a start beside it loses none")
         warnings.warn(said[-1], RuntimeWarning, 4)
     return tuple(said)
