@@ -88,12 +88,12 @@ ALONG, ACROSS, SEPARATION = range(3)
 # Model.web: where the parts of Work.loop start and end; of each velocity the one before it on the way to the base, and
 # where its way starts in the mass matrix, with the end; of each gap held exactly its numbers; of many gaps their order
 # in J M^-1 J', the first column of each row there, and where a row would have its column 0
-(WEB_BODIES, WEB_M, WEB_J, WEB_Y, WEB_S, WEB_L, WEB_G, WEB_LISTS, WEB_END) = range(9)
-WEB_HEAD = 9
+(WEB_BODIES, WEB_M, WEB_J, WEB_Y, WEB_S, WEB_L, WEB_G, WEB_ROWS, WEB_LISTS, WEB_END) = range(10)
+WEB_HEAD = 10
 WEB_AT, WEB_ON_A, WEB_ON_B, WEB_WAY_A, WEB_WAY_B, WEB_BOTH = range(6)
 WEB_GAP = 6
 DENSE_GAPS = 24     # up to which J M^-1 J' is a square
-LISTS = 5           # numbers of Work.loop a gap besides matrices
+LISTS = 7           # numbers of Work.loop a gap besides matrices
 
 # how a point sticks that touches under a law that jumps at rest: Work.grip holds GRIPPED of them at most
 GRIPPED = 24

@@ -16,10 +16,8 @@ RANK_FLOOR = 1e-9          # of the scaled diagonal: below it a pivot counts as 
 
 
 @leaf
-def factor_semidefinite(S, m, L, G, size, order):
-    """The rank r; L and G (m x m), size (m), order (m) are overwritten. G: T in its upper right corner, factors of
-    1 + T'T in the lower one.
-    """
+def factor_semidefinite(S, m, L, G, size, order, floor):
+    """The rank r; L and G (m x m), size (m), order (m) are overwritten. Pivots up to floor count as rounding."""
     for i in range(m):
         size[i] = math.sqrt(S[i*m + i]) if S[i*m + i] > 0.0 else 0.0
         order[i] = i
@@ -33,7 +31,7 @@ def factor_semidefinite(S, m, L, G, size, order):
         for i in range(k + 1, m):
             if L[i*m + i] > L[best*m + best]:
                 best = i
-        if not L[best*m + best] > RANK_FLOOR:
+        if not L[best*m + best] > floor:
             rank = k
             break
         if best != k:
@@ -46,7 +44,15 @@ def factor_semidefinite(S, m, L, G, size, order):
         for i in range(k + 1, m):
             for j in range(k + 1, i + 1):
                 L[i*m + j] -= L[i*m + k]*L[j*m + k]
+    null_space(L, G, m, rank)
+    return rank
+
+
+@leaf
+def null_space(L, G, m, rank):
+    """T = L1^-T L2' into the upper right corner of G, factors of 1 + T'T into the lower one; other pivots become 0."""
     for a in range(rank, m):
+        L[a*m + a] = 0.0
         for i in range(rank - 1, -1, -1):               # column of T
             total = L[a*m + i]
             for k in range(i + 1, rank):
@@ -59,7 +65,6 @@ def factor_semidefinite(S, m, L, G, size, order):
             for k in range(rank, b):
                 total -= G[a*m + k]*G[b*m + k]
             G[a*m + b] = math.sqrt(total) if a == b else total/G[b*m + b]
-    return rank
 
 
 @leaf

@@ -35,16 +35,16 @@ def web_of(closure, step, parent, v_at, plane) -> np.ndarray:
         found.append((total, a[0] if a else -1, b[0] if b else -1, len(a), len(b), both))
         touched.append(a + b)
         total += len(a) + len(b) - both
-    matrix, null, order = m*m, m*m, []
+    matrix, null, rows, order = m*m, m*m, 2*m*nv, []
     if m > DENSE_GAPS:
         near = _neighbours(touched)
         place = _order(near)
         where = {gap: i for i, gap in enumerate(place)}
         first = [min([where[g] for g in near[gap]] + [i]) for i, gap in enumerate(place)]
         size = np.arange(1, m + 1) - first
-        matrix, null = size.sum(), 0
+        matrix, null, rows = size.sum(), 0, 0
         order = [place, first, np.cumsum(size) - size - first]
-    sizes = 3*nv, BODY[plane]*len(parent), start[-1], total, total, matrix, matrix, null, LISTS*m
+    sizes = 3*nv, BODY[plane]*len(parent), start[-1], total, total, matrix, matrix, null, rows, LISTS*m
     return np.concatenate([np.cumsum(sizes), up, start, np.ravel(found), *order]).astype(np.int64)
 
 

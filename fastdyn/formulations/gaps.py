@@ -51,6 +51,7 @@ class Gaps(NamedTuple):
     given: object           # (model, work, q, v, s, e) -> the same, s given in place of K g + D g', which is told as e
     energy: object          # (model, work, q, v) -> the same power; slopes of the energy of springs, to Work.torque
     energy_given: object    # (model, work, q, v, s, e) -> the same, s given in place of K g + D g'
+    pair: object            # leaf (model, work, k) -> f, m_a, m_b, and the arms of a and b
 
 
 @cache
@@ -362,7 +363,7 @@ def gaps(plane):
         return power
 
     return Gaps(places, speeds, accelerations, values, worst, rates, seconds, gradient, gradients, on_ways, pairs, push,
-                springs, turned, origin, column, given, energy, energy_given)
+                springs, turned, origin, column, given, energy, energy_given, pair)
 
 
 @leaf

@@ -8,18 +8,29 @@ Source: [Angeles & Lee 1988], [Saha 1999].
 
 from functools import cache
 
-from .._jit import borrower, int64, kernel
+from .._jit import borrower, int64, kernel, leaf
 from ..layout import in_plane
 from ..status import OK
 from .gaps import gaps, held
-from .mobility import add_columns, bench, gathered, mobility, yielding
+from .graded import FINE, least_root
+from .mobility import add_columns, bench, mobility, yielding
 from .signatures import MATRIX, MODEL, VECTOR, WORK
+from .ways import gathered
+
+AGAIN = 4                   # times that forces are asked for what they leave, where light links meet heavy ones
+
+
+@leaf
+def missing(model, b, m, nv, acc):
+    """What the gaps still need of second rates"""
+    for k in range(m):
+        b.value[k] = -(b.second[k] + gathered(model.web, nv, k, b.J, acc))
 
 
 @cache
 def bound(ask, plane, many):
     """Leaf: `ask` of a chain whose gaps are held; leaves their forces in Work.loop."""
-    G, yields, (_, solve) = gaps(plane), mobility(plane, many), yielding(many)
+    G, yields, (*_, solve) = gaps(plane), mobility(plane, many), yielding(many)
 
     @borrower
     def bound(model, work, q, v, torque, acc):
@@ -29,12 +40,18 @@ def bound(ask, plane, many):
         if status != OK:
             return status
         G.accelerations(model, work, q, v, b.zero)
-        G.seconds(model, work, m, b.value)
+        G.seconds(model, work, m, b.second)
         rank = yields(model, work, q, b, m)
-        for k in range(m):
-            b.value[k] = -(b.value[k] + gathered(model.web, nv, k, b.J, acc))
+        missing(model, b, m, nv, acc)
         solve(model, b, m, nv, rank, b.force)
         add_columns(model, b, m, nv, b.force, 1.0, acc)
+        if not many and least_root(b.L, m, rank) < FINE:
+            for _ in range(AGAIN):
+                missing(model, b, m, nv, acc)
+                solve(model, b, m, nv, rank, b.more)
+                for k in range(m):
+                    b.force[k] += b.more[k]
+                add_columns(model, b, m, nv, b.more, 1.0, acc)
         return OK
 
     return bound

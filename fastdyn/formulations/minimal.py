@@ -2,7 +2,8 @@
 
 acc = N a + c with J N = 0, J c = -(second rates of the gaps at acc = 0): N' M N a = N' M (acc0 - c), acc0 that of the
 free chain. N and c come from J by Gauss-Jordan elimination with the largest pivot of all, which names the dependent
-velocities anew at every state; docs/theory/loops.md. Source: [Wehage & Haug 1982], [Saha 1999].
+velocities anew at every state; a row counts by its levers, as in graded.py; docs/theory/loops.md.
+Source: [Wehage & Haug 1982], [Saha 1999].
 """
 
 import math
@@ -10,12 +11,15 @@ from functools import cache
 
 from .._jit import borrower, leaf
 from ..algebra.semidefinite import factor_semidefinite, solve_semidefinite
-from ..layout import GAP_OF, GAP_SCALE, WEB_HEAD, held_exactly
+from ..layout import GAP_SCALE, WEB_HEAD, held_exactly
 from ..status import OK
 from .gaps import gaps, held
-from .mobility import IDLE, bench, mass_by_ways, up, way
+from .graded import LEFT
+from .idle import levers, yields_little
+from .mobility import bench, mass_by_ways
+from .ways import up, way
 
-PIVOT_FLOOR = 3e-5          # of rows of length one: its square is that of semidefinite.py
+OF_MASS = 1e-13             # of the diagonal, below which a pivot of N' M N is rounding: it is never singular
 
 
 def dense_size(model):
@@ -40,39 +44,35 @@ def times_ways(web, nv, M, x, y):
 
 
 @leaf
-def scaled_rows(model, web, nv, m, M, A, g, size, scale):
-    """A, g: rows of J of length one where M's diagonal measures; those that hardly answer become zero."""
+def measured_rows(model, web, nv, m, M, A, g, size, longest, scale):
+    """A, g: rows of J over their scales where M's diagonal measures, as `longest`; size: their lengths squared."""
     for j in range(nv):
         scale[j] = 1.0/math.sqrt(M[web[WEB_HEAD + nv + j]])
+        longest[j] = LEFT*scale[j]*longest[j] if longest[j] > 0.0 else math.inf
     for k in range(m):
         size[k] = 0.0
         g[k] /= model.closure[k, GAP_SCALE]
         for j in range(nv):
             A[k*nv + j] *= scale[j]/model.closure[k, GAP_SCALE]
             size[k] += A[k*nv + j]*A[k*nv + j]
-    for k in range(m):
-        most = 0.0
-        for l in range(m):
-            if model.closure[l, GAP_OF] == model.closure[k, GAP_OF]:
-                most = max(most, size[l])
-        share = 0.0 if size[k] < IDLE*most or not most > 0.0 else 1.0/math.sqrt(size[k])
-        g[k] *= share
-        for j in range(nv):
-            A[k*nv + j] *= share
 
 
 @leaf
-def eliminate(A, g, m, nv, column):
-    """The rank r; row p < r reads x[column[p]] + sum of A[p, i] x[i] over the other columns = g[p]."""
+def eliminate(A, g, size, longest, m, nv, column):
+    """The rank r; row p < r reads x[column[p]] + sum of A[p, i] x[i] over the other columns = g[p].
+
+    A number is no pivot that is rounding of its row and, beside the longest lever of its column, of the pose too.
+    """
     for p in range(m):
-        best, row, col = PIVOT_FLOOR, -1, 0
+        best, row, col = 0.0, -1, 0
         for k in range(p, m):
             for j in range(nv):
-                if abs(A[k*nv + j]) > best:
-                    best, row, col = abs(A[k*nv + j]), k, j
+                x = abs(A[k*nv + j])
+                if x > best and (x > longest[j] or x > LEFT*size[k]):
+                    best, row, col = x, k, j
         if row < 0:
             return p
-        g[p], g[row] = g[row], g[p]
+        g[p], g[row], size[row] = g[row], g[p], size[p]
         for j in range(nv):
             A[p*nv + j], A[row*nv + j] = A[row*nv + j], A[p*nv + j]
         pivot = A[p*nv + col]
@@ -114,7 +114,7 @@ def felt(A, nv, rank, column, scale, i, y):
 @cache
 def minimal(ask, plane):
     """Leaf: `ask` of a chain whose gaps are held."""
-    G, mass = gaps(plane), mass_by_ways(plane)
+    G, mass, lever = gaps(plane), mass_by_ways(plane), levers(plane)
 
     @borrower
     def minimal(model, work, q, v, torque, acc):
@@ -135,8 +135,18 @@ def minimal(ask, plane):
             b.value[k] = -b.value[k]
         mass(model, work, q, nv, b.body, b.M)
         G.gradients(model, work, m, A)
-        scaled_rows(model, web, nv, m, b.M, A, b.value, b.force, scale)
-        rank = eliminate(A, b.value, m, nv, column)
+        for j in range(nv):
+            spare[j] = 0.0
+        for k in range(m):
+            column[k] = 1.0 if lever(model, work, k, spare) else 0.0
+        measured_rows(model, web, nv, m, b.M, A, b.value, b.force, spare, scale)
+        for k in range(m):                              # rows of gaps that are idle become zero
+            b.spare[k] = math.sqrt(b.force[k])
+            if column[k] == 0.0 and yields_little(model, m, b.force, k):
+                b.value[k], b.spare[k] = 0.0, 0.0
+                for j in range(nv):
+                    A[k*nv + j] = 0.0
+        rank = eliminate(A, b.value, b.spare, spare, m, nv, column)
         for j in range(nv):
             b.step[j], free[j] = 0.0, j
         for p in range(rank):
@@ -158,7 +168,7 @@ def minimal(ask, plane):
             for l in range(i + 1):
                 K[i*n + l] = felt(A, nv, rank, column, scale, int(free[l]), y)
                 K[l*n + i] = K[i*n + l]
-        known = factor_semidefinite(K, n, L, T, size, order)
+        known = factor_semidefinite(K, n, L, T, size, order, OF_MASS)
         solve_semidefinite(L, T, size, order, known, n, pull, y, spare)
         for j in range(nv):
             acc[j] = b.step[j]

@@ -1,8 +1,6 @@
 """How the gaps of held closures yield to forces: S = J M^-1 J' by the sparse factors of the mass matrix.
 
-M = L'D L, L unit lower triangular, where L_ij is not zero only if j moves what i moves: rows of M and L are the way
-from a velocity to the base [Featherstone 2008] 6.5. A row of J, and y = L^-T J', live on the two ways from its gap to
-the base; S_kl = y_k' D^-1 y_l. Model.web knows the ways (describe/web.py); derivation in docs/theory/loops.md.
+M = L'D L and y = L^-T J' stand on ways to the base (ways.py); S_kl = y_k' D^-1 y_l. Derivation in docs/theory/loops.md.
 """
 
 from functools import cache
@@ -10,18 +8,19 @@ from typing import NamedTuple
 
 from .._jit import borrower, borrower_leaf, leaf
 from ..algebra.rotation import rotate_sym
-from ..algebra.semidefinite import factor_semidefinite, solve_semidefinite
+from ..algebra.semidefinite import RANK_FLOOR, factor_semidefinite, solve_semidefinite
 from ..algebra.skyline import factor_skyline, solve_skyline
 from ..algebra.vectors import add, cross, dot, sadd, scale, smul, sub
 from ..layout import (
-    DENSE_GAPS, GAP_OF, GAP_SCALE, PARENT, STEP, V_AT, WEB_AT, WEB_BODIES, WEB_BOTH, WEB_G, WEB_GAP, WEB_HEAD, WEB_J,
-    WEB_L, WEB_LISTS, WEB_M, WEB_ON_A, WEB_ON_B, WEB_S, WEB_WAY_A, WEB_WAY_B, WEB_Y, held_exactly)
+    DENSE_GAPS, GAP_SCALE, PARENT, STEP, V_AT, WEB_BODIES, WEB_G, WEB_GAP, WEB_HEAD, WEB_J, WEB_L, WEB_LISTS, WEB_M,
+    WEB_ROWS, WEB_S, WEB_Y, held_exactly)
 from .elastic import MATRIX_SPIN, VECTOR_A, Z, beam_body, deflecting, is_beam, of_matrix, turning_of
 from .gaps import gaps
+from .graded import FINE, grading, least_root
+from .idle import levers, yields_little
 from .joints import freedoms, rigid_body
 from .kinematics import load3, load9, store
-
-IDLE = 1e-8                 # of what the other gaps of a closure yield, each measured by its scale
+from .ways import factor_ways, gathered, half_solved, put_scaled, solve_ways, spread, way
 
 
 class Bench(NamedTuple):
@@ -37,11 +36,14 @@ class Bench(NamedTuple):
     S: object               # J M^-1 J', a square or a skyline
     L: object               # its factors, as semidefinite.py or skyline.py say
     G: object
+    rows: object            # of a square: 2 m nv, see graded.py
     size: object            # m each
     order: object
     force: object           # of the gaps, N or N m
     value: object
     spare: object
+    more: object
+    second: object
 
 
 @borrower_leaf
@@ -50,8 +52,9 @@ def bench(model, work, m, nv):
     z = w[WEB_LISTS]
     return Bench(X[:nv], X[nv:2*nv], X[2*nv:3*nv], X[w[WEB_BODIES]:w[WEB_M]], X[w[WEB_M]:w[WEB_J]],
                  X[w[WEB_J]:w[WEB_Y]], X[w[WEB_Y]:w[WEB_S]], X[w[WEB_S]:w[WEB_L]], X[w[WEB_L]:w[WEB_G]],
-                 X[w[WEB_G]:z], X[z:z + m], X[z + m:z + 2*m], X[z + 2*m:z + 3*m], X[z + 3*m:z + 4*m],
-                 X[z + 4*m:z + 5*m])
+                 X[w[WEB_G]:w[WEB_ROWS]], X[w[WEB_ROWS]:z], X[z:z + m], X[z + m:z + 2*m], X[z + 2*m:z + 3*m],
+                 X[z + 3*m:z + 4*m], X[z + 4*m:z + 5*m], X[z + 5*m:z + 6*m],
+                 X[z + 6*m:z + 7*m])
 
 
 def many_gaps(model):
@@ -59,118 +62,7 @@ def many_gaps(model):
     return held_exactly(model) > DENSE_GAPS
 
 
-# ---- ways to the base: velocity j, then the one it moves on, and so on
-
-@leaf
-def up(web, j): return web[WEB_HEAD + j]
-
-
-@leaf
-def way(web, nv, j):
-    """(where the numbers of j's way start, how many they are)"""
-    a = WEB_HEAD + nv + j
-    return web[a], web[a + 1] - web[a]
-
-
-@leaf
-def of_gap(web, nv, k, c): return web[WEB_HEAD + 2*nv + 1 + WEB_GAP*k + c]
-
-
-@leaf
-def factor_ways(web, nv, M):
-    """M to L and, at the head of each way, D."""
-    for back in range(nv):
-        j = nv - 1 - back
-        at, length = way(web, nv, j)
-        d, i = M[at], j
-        for s in range(1, length):
-            i = up(web, i)
-            share, there = M[at + s]/d, web[WEB_HEAD + nv + i]
-            for t in range(s, length):
-                M[there + t - s] -= share*M[at + t]
-        for s in range(1, length):
-            M[at + s] /= d
-
-
-@leaf
-def solve_ways(web, nv, M, x):
-    """x of M x = b, b in its place."""
-    for back in range(nv):
-        j = nv - 1 - back
-        at, length = way(web, nv, j)
-        i = j
-        for s in range(1, length):
-            i = up(web, i)
-            x[i] -= M[at + s]*x[j]
-    for j in range(nv):
-        at, length = way(web, nv, j)
-        x[j], i = x[j]/M[at], j
-        for s in range(1, length):
-            i = up(web, i)
-            x[j] -= M[at + s]*x[i]
-
-
-# ---- gaps on their ways: b's way first, then what of a's way is not b's
-
-@leaf
-def half_solved(web, nv, k, M, y):
-    """Row k of J, at its place in y, to L^-T J'."""
-    at, a, b = of_gap(web, nv, k, WEB_AT), of_gap(web, nv, k, WEB_WAY_A), of_gap(web, nv, k, WEB_WAY_B)
-    both, j = of_gap(web, nv, k, WEB_BOTH), of_gap(web, nv, k, WEB_ON_A)
-    for p in range(b, a + b - both):                    # what only a moves
-        L, length = way(web, nv, j)
-        for s in range(1, length):
-            to = p + s if p + s < a + b - both else b - (length - s)
-            y[at + to] -= M[L + s]*y[at + p]
-        j = up(web, j)
-    j = of_gap(web, nv, k, WEB_ON_B)
-    for p in range(b):
-        L, length = way(web, nv, j)
-        for s in range(1, length):
-            y[at + p + s] -= M[L + s]*y[at + p]
-        j = up(web, j)
-
-
-@leaf
-def spread(web, nv, k, y, share, x):
-    """x plus share times row k"""
-    at, a, b = of_gap(web, nv, k, WEB_AT), of_gap(web, nv, k, WEB_WAY_A), of_gap(web, nv, k, WEB_WAY_B)
-    j = of_gap(web, nv, k, WEB_ON_B)
-    for p in range(b):
-        x[j] += share*y[at + p]
-        j = up(web, j)
-    j = of_gap(web, nv, k, WEB_ON_A)
-    for p in range(b, a + b - of_gap(web, nv, k, WEB_BOTH)):
-        x[j] += share*y[at + p]
-        j = up(web, j)
-
-
-@leaf
-def gathered(web, nv, k, y, x):
-    """Row k times x"""
-    at, a, b = of_gap(web, nv, k, WEB_AT), of_gap(web, nv, k, WEB_WAY_A), of_gap(web, nv, k, WEB_WAY_B)
-    total, j = 0.0, of_gap(web, nv, k, WEB_ON_B)
-    for p in range(b):
-        total += y[at + p]*x[j]
-        j = up(web, j)
-    j = of_gap(web, nv, k, WEB_ON_A)
-    for p in range(b, a + b - of_gap(web, nv, k, WEB_BOTH)):
-        total += y[at + p]*x[j]
-        j = up(web, j)
-    return total
-
-
-@leaf
-def put_scaled(web, nv, k, M, y, x, clear):
-    """D^-1 times row k into x, or zeros"""
-    at, a, b = of_gap(web, nv, k, WEB_AT), of_gap(web, nv, k, WEB_WAY_A), of_gap(web, nv, k, WEB_WAY_B)
-    j = of_gap(web, nv, k, WEB_ON_B)
-    for p in range(a + b - of_gap(web, nv, k, WEB_BOTH)):
-        if p == b:
-            j = of_gap(web, nv, k, WEB_ON_A)
-        x[j] = 0.0 if clear else y[at + p]/M[web[WEB_HEAD + nv + j]]
-        j = up(web, j)
-
+# ---- S and its factors
 
 @leaf
 def add_columns(model, b, m, nv, force, sign, x):
@@ -184,11 +76,9 @@ def add_columns(model, b, m, nv, force, sign, x):
         x[j] += sign*b.pull[j]
 
 
-# ---- S and its factors
-
 @cache
 def yielding(many):
-    """(factor, solve): leaves for S as a square, or as a skyline of many gaps."""
+    """(gap_at, fill, leave_out, factor, solve): leaves for S as a square, or as a skyline of many gaps."""
     @leaf
     def entry_at(web, nv, m, k, l):
         """Place of entry (k, l), l <= k, in the order S is kept in"""
@@ -200,27 +90,9 @@ def yielding(many):
     @leaf
     def first_of(web, nv, m, k): return web[WEB_HEAD + 2*nv + 1 + WEB_GAP*m + m + k] if many else 0
 
-    @leaf
-    def drop_idle(model, nv, m, S, x):
-        """A gap that hardly answers, beside others of its closure, takes no part: no row, no column"""
-        web = model.web
-        for k in range(m):
-            g = gap_at(web, nv, m, k)
-            unit = model.closure[g, GAP_SCALE]
-            x[g] = S[entry_at(web, nv, m, k, k)]/(unit*unit)
-        for k in range(m):
-            g, most = gap_at(web, nv, m, k), 0.0
-            for way in range(2):
-                l = g
-                while 0 <= l < m and model.closure[l, GAP_OF] == model.closure[g, GAP_OF]:
-                    most = max(most, x[l])
-                    l += 1 if way == 0 else -1
-            if x[g] < IDLE*most:
-                S[entry_at(web, nv, m, k, k)] *= -1.0
-
     @borrower
-    def factor(model, b, m, nv):
-        """The rank, or m of a skyline."""
+    def fill(model, b, m, nv):
+        """S, and in b.spare what each gap yields over its scale squared"""
         web = model.web
         for k in range(m):
             g = gap_at(web, nv, m, k)
@@ -228,7 +100,18 @@ def yielding(many):
             for l in range(first_of(web, nv, m, k), k + 1):
                 b.S[entry_at(web, nv, m, k, l)] = gathered(web, nv, gap_at(web, nv, m, l), b.y, b.pull)
             put_scaled(web, nv, g, b.M, b.y, b.pull, True)
-        drop_idle(model, nv, m, b.S, b.spare)
+            unit = model.closure[g, GAP_SCALE]
+            b.spare[g] = b.S[entry_at(web, nv, m, k, k)]/(unit*unit)
+
+    @leaf
+    def leave_out(web, nv, m, S, k):
+        """What stands at place k takes no part: no row, no column"""
+        S[entry_at(web, nv, m, k, k)] *= -1.0
+
+    @borrower
+    def factor(model, b, m, nv):
+        """The rank, or m of a skyline."""
+        web = model.web
         if many:
             at = WEB_HEAD + 2*nv + 1 + WEB_GAP*m + m
             factor_skyline(b.S, m, web[at:at + m], web[at + m:at + 2*m], b.L, b.size)
@@ -236,7 +119,7 @@ def yielding(many):
         for k in range(m):
             for l in range(k):
                 b.S[l*m + k] = b.S[k*m + l]
-        return factor_semidefinite(b.S, m, b.L, b.G, b.size, b.order)
+        return factor_semidefinite(b.S, m, b.L, b.G, b.size, b.order, RANK_FLOOR)
 
     @leaf
     def solve(model, b, m, nv, rank, x):
@@ -248,7 +131,7 @@ def yielding(many):
         else:
             solve_semidefinite(b.L, b.G, b.size, b.order, rank, m, b.value, x, b.spare)
 
-    return factor, solve
+    return gap_at, fill, leave_out, factor, solve
 
 
 # ---- the mass matrix by ways, world axes, from the places in Work.motion and Work.pose
@@ -370,7 +253,7 @@ def mass_by_ways(plane):
 def mobility(plane, many):
     """Leaf: (model, work, q, b, m) -> rank: J, the factors of M and those of J M^-1 J' at the places in Work.motion."""
     G, mass = gaps(plane), mass_by_ways(plane)
-    factor, _ = yielding(many)
+    (gap_at, fill, leave_out, factor, _), lever, graded = yielding(many), levers(plane), grading(plane)
 
     @borrower
     def mobility(model, work, q, b, m):
@@ -384,6 +267,16 @@ def mobility(plane, many):
             half_solved(web, nv, k, b.M, b.y)
         for j in range(nv):
             b.pull[j] = 0.0
-        return factor(model, b, m, nv)
+        fill(model, b, m, nv)
+        idle = 0
+        for k in range(m):
+            g = gap_at(web, nv, m, k)
+            if yields_little(model, m, b.spare, g) and not lever(model, work, g, b.step):
+                leave_out(web, nv, m, b.S, k)
+                idle += 1
+        rank = factor(model, b, m, nv)
+        if not many and (rank + idle < m or least_root(b.L, m, rank) < FINE):
+            return graded(model, work, b, m, rank)
+        return rank
 
     return mobility

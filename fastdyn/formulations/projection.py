@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from .._address import NQ, NV, SETTLE, shifted, vector
-from .._jit import borrower, int64, kernel, leaf
+from .._jit import borrower, int64, kernel, leaf, ready
 from ..layout import WEB_G, WEB_GAP, WEB_HEAD, WEB_L, WEB_LISTS, held_exactly, in_plane
 from ..status import OK
 from . import formulation, recursive
@@ -23,8 +23,7 @@ GOAL = 4e-15                # of the size of a gap: no better is asked for
 ROUNDS = 20
 SLOW = 0.1                  # a round that leaves more asks for new factors
 VOID = 1                    # the rate has to be asked again
-ORDER, FORCES = 1, 2        # which of the lists of Work.loop they are: mobility.py, Bench
-NO_PIVOT = 1e-6             # roots of pivots are above 3e-5, what is left below 1e-9
+SIZE, ORDER, FORCES = 0, 1, 2   # which of the lists of Work.loop they are: mobility.py, Bench
 
 
 def settle(model):
@@ -53,15 +52,31 @@ def gap_forces(model, work):
 
 def idle_gaps(model, work):
     """Numbers of the gaps that took no part when gaps were last asked how they yield."""
+    order, pivot, _ = _factors(model, work)
+    return sorted(int(g) for g in order[~(pivot > 0.0)])
+
+
+def gaps_that_count(model, work, q):
+    """(of each gap held exactly whether it is not idle at q, how many say something that the others do not)"""
+    rates = np.empty((1, len(q)))
+    ready(project_states(model))(model, work, q[None].copy(), np.zeros((1, len(model.spring))), rates)
+    order, pivot, size = _factors(model, work)
+    count = np.zeros(len(order), bool)
+    count[order.astype(int)] = size > 0.0
+    return count, int(np.count_nonzero(pivot > 0.0))
+
+
+def _factors(model, work):
+    """Of the factors of J M^-1 J' as they were last: gaps in their order, their pivots, their sizes."""
     m, nv, web = held_exactly(model), len(model.spring), model.web
     L, at = work.loop[web[WEB_L]:web[WEB_G]], int(web[WEB_LISTS])
+    size = work.loop[at + SIZE*m:at + ORDER*m]
     if many_gaps(model):
         places = WEB_HEAD + 2*nv + 1 + WEB_GAP*m
         order, start = web[places:places + m], web[places + 2*m:places + 3*m]
-        pivot = L[start + np.arange(m)]
-    else:
-        order, pivot = work.loop[at + ORDER*m:at + FORCES*m], L[:m*m:m + 1]
-    return sorted(int(g) for g in order[~(pivot > NO_PIVOT)])
+        return order, L[start + np.arange(m)], size
+    order = work.loop[at + ORDER*m:at + FORCES*m]
+    return order, L[:m*m:m + 1], size[order.astype(int)]
 
 
 @cache
@@ -84,7 +99,7 @@ def _road(model, name):
 @cache
 def projection(plane, many, plain):
     """Leaf: (model, work, q, v, rates); rates: scratch of q's size."""
-    G, yields, (_, solve) = gaps(plane), mobility(plane, many), yielding(many)
+    G, yields, (*_, solve) = gaps(plane), mobility(plane, many), yielding(many)
 
     @leaf
     def move(model, q, step, rates):

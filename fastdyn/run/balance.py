@@ -2,22 +2,18 @@
 
 import numpy as np
 
-from ..formulations.minimal import PIVOT_FLOOR
-from ..formulations.mobility import IDLE
-from ..layout import GAP_OF, GAP_SCALE
 
-
-def forces_behind(model, J, M, missing):
+def forces_behind(J, M, missing, counts, rank):
     """The forces f in the gaps held exactly, J' f = missing; docs/theory/loops.md.
 
-    Of many that do it the shortest, each measured by what it moves; gaps that hardly answer take no part.
+    Of many that do it the shortest, each measured by what it moves. counts: of each gap whether it is not idle; rank:
+    how many say something new. Asked again for what rounding leaves where one gap moves what is light and heavy.
     """
-    L, force, of = np.linalg.cholesky(M), np.zeros(len(J)), model.closure[:len(J), GAP_OF]
-    Y = np.linalg.solve(L, J.T)
+    L, force = np.linalg.cholesky(M), np.zeros(len(J))
+    Y = np.linalg.solve(L, J[counts].T)
     size = np.linalg.norm(Y, axis=0)
-    seen = size/model.closure[:len(J), GAP_SCALE]
-    most = np.array([seen[of == closure].max() for closure in of])
-    answers = (size > 0.0) & (seen*seen >= IDLE*most*most)
-    force[answers] = np.linalg.lstsq(Y[:, answers]/size[answers], np.linalg.solve(L, missing),
-                                     rcond=PIVOT_FLOOR)[0]/size[answers]
+    left, s, right = np.linalg.svd(Y/size, full_matrices=False)
+    for _ in range(2):
+        seen = left[:, :rank].T @ np.linalg.solve(L, missing - J.T @ force)
+        force[counts] += right[:rank].T @ (seen/s[:rank])/size
     return force

@@ -19,7 +19,7 @@ from ..layout import (
 from ..status import NOT_FINITE, SimulationError
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
 from .balance import forces_behind
-from .loops import add_wrenches, jacobian_of, spring_forces
+from .loops import add_wrenches, jacobian_of, spring_forces, work_of_loops
 from .pulls import add_pulls, check_pulls, has_laws
 from .wishes import word_of
 from .wrenches import row_wrenches, user_drive, wrenches
@@ -168,7 +168,8 @@ def motion_and_forces(system, t, q, v, torque, wrench, formulation="recursive", 
         inverse, dense = page_of(formulation, "inverse_dynamics")
         taken = answer_of(system, inverse, dense, t, formulation, True, q, v, acc, wrench)
         M, J = mass_matrix(system, q, formulation=formulation), jacobian_of(system, q)[:held]
-        force[:held] = forces_behind(system.model, J, M, taken - torque)
+        counts, rank = projection.gaps_that_count(system.model, work_of_loops(system), q)
+        force[:held] = forces_behind(J, M, taken - torque, counts, rank)
     elif held:
         force[:held] = projection.gap_forces(system.model, work_of_road(system, formulation, dense))
     return acc, force

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fastdyn._jit import c_array, float64, int64, kernel, ready
-from fastdyn.algebra.semidefinite import factor_semidefinite, solve_semidefinite
+from fastdyn.algebra.semidefinite import RANK_FLOOR, factor_semidefinite, solve_semidefinite
 
 VECTOR = c_array(float64, 1)
 
@@ -12,7 +12,7 @@ VECTOR = c_array(float64, 1)
 @kernel(int64(VECTOR, int64, VECTOR, VECTOR))
 def solved(S, m, b, x):
     L, G, rest = np.zeros(m*m), np.zeros(m*m), np.zeros(3*m)
-    rank = factor_semidefinite(S, m, L, G, rest[:m], rest[m:2*m])
+    rank = factor_semidefinite(S, m, L, G, rest[:m], rest[m:2*m], RANK_FLOOR)
     solve_semidefinite(L, G, rest[:m], rest[m:2*m], rank, m, b, x, rest[2*m:])
     return rank
 

@@ -1,0 +1,65 @@
+"""What closures hold does not depend on what links weigh: one body of a loop 1e-14 to 1e10 times as heavy as others."""
+
+import numpy as np
+import pytest
+from formulations import uneven_loops as uneven
+
+import fastdyn as fd
+from fastdyn.formulations import projection
+from fastdyn.run.loops import work_of_loops
+
+MASSES = (1e-14, 1e-10, 1e-8, 1e-6, 1e-3, 1.0, 1e3, 1e6, 1e10)
+ROADS = "multipliers", "minimal"
+LOOPS = {
+    "coupler": (uneven.coupler, 2, 0), "coupler in space": (lambda m: uneven.coupler(m, "space"), 2, 3),
+    "floating": (uneven.floating, 4, 0), "tilted": (uneven.tilted, 2, 1),
+    "crank": (lambda m: uneven.window(m, 0), 2, 0), "bar": (lambda m: uneven.window(m, 1), 2, 0),
+    "rocker": (lambda m: uneven.window(m, 2), 2, 0), "bar in space": (lambda m: uneven.window(m, 1, "space"), 2, 3),
+    "rocker in space": (lambda m: uneven.window(m, 2, "space"), 2, 3), "bricard": (uneven.bricard, 4, 1)}
+
+
+def moving(chain):
+    rng = np.random.default_rng(3)
+    return *fd.assemble(chain, chain.start_state()[0], rng.normal(size=chain.nv)), rng.normal(size=chain.nv)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_masses_do_not_say_what_is_held(name):
+    """Rank and accelerations are those of the geometry; what moves is what J' f, and nothing else, does."""
+    make, rank, idle = LOOPS[name]
+    for mass in MASSES:
+        chain = make(mass)
+        q, v, torque = moving(chain)
+        wanted, found = uneven.by_geometry(chain, q, v, torque)
+        assert found == rank
+        projection.gaps_that_count(chain.model, work := work_of_loops(chain), q)
+        assert len(projection.idle_gaps(chain.model, work)) == idle, mass
+        force = {}
+        for way in ROADS:
+            acc = fd.forward_dynamics(chain, q, v, torque, closures=way)
+            assert np.abs(acc - wanted).max() < 1e-9*np.abs(wanted).max() + 1e-15, (mass, way)
+            force[way] = fd.closure_forces(chain, q, v, torque, closures=way)
+        size = np.abs(force["multipliers"]).max()
+        assert np.abs(force["minimal"] - force["multipliers"]).max() < 1e-9*size, mass
+
+
+@pytest.mark.parametrize("name", ["coupler", "floating", "tilted", "bar in space", "bricard"])
+def test_loops_stay_closed(name):
+    for mass in (1e-12, 1e10):
+        chain = LOOPS[name][0](mass)
+        for way in ROADS:
+            run = fd.simulate(chain, 0.2, samples=5, closures=way, max_steps=2000).check()
+            assert np.abs(fd.gaps(chain, run.q)).max() < 1e-12*max(1.0, np.abs(run.q).max()), (mass, way)
+            assert np.abs(run.energy_defect).max() < 1e-7*max(1.0, mass), (mass, way)
+
+
+def test_an_inner_rotor_that_weighs_nothing_beside_the_outer_one():
+    """Two rotors on one axis beside a window, the outer 1e10 times as heavy: no freedom gets lost on the way to few."""
+    window, turn = uneven.window(1.0, 1), np.array([0.0, 0.0, 0.0, 1e-10, 0.0])
+    rotors = [fd.Link(name="inner", parent="base", body=uneven.solid(1e-10, 1.0)),
+              fd.Link(name="outer", parent="inner", at=(0.0, 0.0, 0.0), body=uneven.solid(1.0, 1.0))]
+    chain = window.replace(links=(*window.links, *rotors), start_q=(*window.start_q, 0.0, 0.0))
+    q, v = chain.start_state()
+    for way in ROADS:
+        acc = fd.forward_dynamics(chain, q, v, turn, closures=way)
+        assert np.abs(acc[3:] - [1.0, -1.0]).max() < 1e-5, way
