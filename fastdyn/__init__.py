@@ -46,6 +46,7 @@ _LATER = {  # loaded when first asked for: `import fastdyn` stays quick
     "load_mjcf": "describe.importing",
     "plot": "show.figures",
     "view": "show.player",
+    "live_view": "show.live",
     "integrate": "run.integrate",
     "simulate": "run.simulate",
     "sweep": "run.sweep",
@@ -152,6 +153,7 @@ if TYPE_CHECKING:                       # the same names for type checkers and e
     from .run.sweep import sweep
     from .run.ticker import ticker
     from .show.figures import plot
+    from .show.live import live_view
     from .show.player import view
 
 __all__ = [
@@ -213,6 +215,7 @@ __all__ = [
     "jacobian",
     "kinetic_energy",
     "linearize",
+    "live_view",
     "load",
     "load_mjcf",
     "load_urdf",

@@ -220,16 +220,15 @@ class Kernel(CPUDispatcher):
         return types.FunctionType(self.ready().nopython_signatures[0])
 
     def _compile_for_args(self, *args, **kws):
-        """The dispatcher found no version for these arguments: make ours and let it look again, or refuse."""
-        if not self.overloads:
-            return self.ready()
+        """The dispatcher found no version for these arguments: refuse them, or make ours and let it look again."""
         try:
             self._explain_matching_error(*args)
         finally:
             self._types_active_call.clear()
+        return self.ready()
 
     def _explain_matching_error(self, *args, **kws):
-        declared = self.nopython_signatures[0].args
+        declared, _ = sigutils.normalize_signature(self.signature)
         for name, expected, value in zip(self._compiler.pysig.parameters, declared, args):
             _require_same(f"{_cache.name_of(self.py_func)}: {name}", expected, self.typeof_pyval(value))
 

@@ -82,9 +82,12 @@ def _parser():
                       help="only these, such as positions, forces or energy-error (default: all there is to draw)")
     plot.add_argument("--zoom", nargs=2, type=float, metavar=("FROM", "TO"), help="window beside the whole run, s")
     plot.add_argument("--times", nargs="+", type=float, metavar="T", help="of the snapshots, s")
-    view = command("view", _view, "write one HTML file that plays a run, offline in any browser")
+    view = command("view", _view, "write one HTML file that plays a run, offline in any browser; or play it in 3-D")
     view.add_argument("run", metavar="RUN.h5", help="a run file that `fastdyn run` wrote")
     view.add_argument("--out", metavar="FILE.html", help="file to write (default: the run's name, .html, beside it)")
+    view.add_argument("--live", action="store_true", help="write nothing, play it in 3-D at an address of this machine "
+                      "until Ctrl-C (needs viser, the extra `view`)")
+    view.add_argument("--port", type=int, metavar="N", help="of --live (default: the first free one from 8080)")
     for made in (plot, view):
         made.add_argument("--magnify", type=float, metavar="FACTOR", help="of the deflection of elastic links")
     reproduce = command("reproduce", _reproduce, "do a published problem again: what was claimed, what comes out")
@@ -277,8 +280,22 @@ def _drawn(run, out, format="svg", **words):
 
 
 def _view(given):
+    if given.live or given.port is not None:
+        return _live(given)
     out = given.out or os.path.splitext(given.run)[0] + ".html"
     print(": ".join(_playing(_opened(given.run), out, magnify=given.magnify)))
+    return 0
+
+
+def _live(given):
+    from .show.live import live_view
+    from .status import ModelError
+
+    if not given.live or given.out:
+        raise ModelError("--live writes no file and --port is of --live alone; give --live without --out, or neither")
+    with live_view(_opened(given.run), port=given.port, magnify=given.magnify) as playing:
+        print(f"{playing.url}: plays in any browser until Ctrl-C", flush=True)
+        playing.wait()
     return 0
 
 

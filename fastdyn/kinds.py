@@ -73,6 +73,10 @@ class Kind(ABC):
         """The text of the page that plays a run; kinds that have it say so by `plays`. magnify None: one that shows."""
         raise ModelError(f"a run of {run.system.name} is drawn by `fastdyn plot`; no page plays it")
 
+    def stage(self, run, magnify):
+        """What there is to see of a run in three dimensions, show.stage.Stage, of kinds that play. magnify as above."""
+        raise ModelError(f"a run of {run.system.name} is drawn by `fastdyn plot`; nothing plays it")
+
     def used(self, run):
         """(what for, keys of papers) of everything in use."""
         return ()

@@ -98,6 +98,11 @@ class Arms(Kind):
 
         return page(run, magnify)
 
+    def stage(self, run, magnify):
+        from .scene import stage
+
+        return stage(run, magnify)
+
     def used(self, run):
         from .citing import used
 

@@ -5,12 +5,14 @@ import math
 import numpy as np
 
 from ..show.player import ABOVE, NUMBERS, SIDE, html, listed, packed
+from ..show.stage import Shape, Stage
 from ..show.traces import evenly
 from . import layout as L
 from .outline import lines_of
 
 POINTS = 17                                                 # of the line of a flexible link
 SHOWN = 0.08                                                # of a link: the bow that is drawn, if none is told
+LOOKED_AT = 400                                             # samples from which a stage is told
 LOGGED = (L.L_TIME, L.L_NORMAL, L.L_SLIP1, L.L_SLIP2, L.L_FRICTION)
 
 
@@ -31,10 +33,8 @@ def page(run, magnify):
 def content(run, rows, lines, magnify):
     """What the page has to know; see show/player/motion.js."""
     arm, t = run.arm, run.t[rows] - run.t[0]
-    low, high = (function(np.array([function(line, axis=(0, 1)) for line in [*lines, np.zeros((1, 1, 3))]]), axis=0)
-                 for function in (np.nanmin, np.nanmax))
-    gravity = np.abs(arm.gravity)
-    up = 1 if gravity[1] >= max(gravity[0], gravity[2]) else 2
+    low, high = _bounds(lines)
+    up = "xyz".index(_upward(arm))
     middle, extent = (low + high)/2, np.maximum(high - low, 1e-9 + 0.05*np.max(high - low))
     contacts, touch = _contacts(run)
     return {
@@ -50,6 +50,35 @@ def content(run, rows, lines, magnify):
         "extent": listed(extent[:2]), "size": float(np.linalg.norm(extent)), "view": [SIDE, ABOVE],
         "magnify": float(f"{magnify:.4g}"),
     }
+
+
+def stage(run, magnify):
+    """What there is to see of a run, sample by sample, without the forces; magnify None: a bow that shows."""
+    arm, rows = run.arm, evenly(len(run.t), LOOKED_AT)
+    lines = lines_of(arm, run.q[rows], run.t[rows], POINTS)
+    factor = good_factor(lines) if magnify is None else magnify
+
+    def shape(k):
+        parts = [bowed(line, factor)[0] for line in lines_of(arm, run.q[k:k + 1], run.t[k:k + 1], POINTS)]
+        joints = np.array([*(part[0] for part in parts), parts[-1][-1]])
+        apart = np.full((1, 3), np.nan)
+        return Shape(np.vstack([row for part in parts for row in (part, apart)]), joints, run.points[k, :, :3],
+                     np.zeros((len(arm.planes), 3)))
+
+    return Stage(arm.name, run.t, shape, *_bounds(lines), _upward(arm), False,
+                 tuple((plane.normal, plane.point) for plane in arm.planes), lines[0][0, :1], 0.0)
+
+
+def _bounds(lines):
+    """The box (low, high) of lines, the origin in it."""
+    return (function(np.array([function(line, axis=(0, 1)) for line in [*lines, np.zeros((1, 1, 3))]]), axis=0)
+            for function in (np.nanmin, np.nanmax))
+
+
+def _upward(arm):
+    """The axis that is drawn upwards."""
+    x, y, z = np.abs(arm.gravity)
+    return "y" if y >= max(x, z) else "z"
 
 
 def _near(run, k, middle):
@@ -80,12 +109,18 @@ def _contacts(run):
     return found, packed(np.vstack(rows))
 
 
+def bowed(line, magnify):
+    """A line (samples, points, 3) whose bow beside the chord between its ends is magnified."""
+    s = np.linspace(0.0, 1.0, line.shape[1])[:, None]
+    chord = (1 - s)*line[:, :1] + s*line[:, -1:]
+    return chord + magnify*(line - chord)
+
+
 def good_factor(lines):
     """1, 2, 5, 10, ...: the largest bow beside a chord becomes about a twelfth of its link."""
     most = 0.0
     for line in lines:
-        s = np.linspace(0.0, 1.0, line.shape[1])[:, None]
-        bow = np.linalg.norm(line - (1 - s)*line[:, :1] - s*line[:, -1:], axis=2)
+        bow = np.linalg.norm(line - bowed(line, 0.0), axis=2)
         length = np.linalg.norm(line[:, -1] - line[:, 0], axis=1)
         most = max(most, float(np.nanmax(bow/np.maximum(length, 1e-300)[:, None])))
     wanted = SHOWN/(most or SHOWN)

@@ -98,6 +98,19 @@ def numbers(value, what, size, unit=""):
     return tuple(number(x, f"{what}[{i}]", unit) for i, x in enumerate(value))
 
 
+def array_of(x, what, instead, kinds="fiu"):
+    """x as an array as it stands, of numbers of these kinds and of no more than double precision."""
+    try:
+        a = np.asarray(x)
+    except ValueError:
+        raise ModelError(f"{what} is not an array of numbers; give {instead}") from None
+    if np.ma.is_masked(x):
+        raise ModelError(f"{what} has masked entries, which are no numbers; give an array without a mask")
+    if a.dtype.kind not in kinds or a.dtype.itemsize > (16 if a.dtype.kind == "c" else 8):
+        raise ModelError(f"{what} holds {a.dtype} instead of {'' if 'c' in kinds else 'real '}numbers; give float64")
+    return a
+
+
 def unit(value, what):
     """A direction: a unit vector whose components that are nothing but rounding are zero."""
     return _clean(unit_length(value, what))

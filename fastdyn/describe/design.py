@@ -75,6 +75,9 @@ def plain(value, key):
         return [plain(item, key) for item in value]
     if isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, dict):
+        raise ModelError(f'"{key}" is to be {shown(value)}; give a table as the text that a model file has for it, '
+                         'such as \'{chart = "xyz", values = [0.1, 0.2, 0.3]}\'')
     raise ModelError(f'"{key}" is to be {shown(value)}; a point holds numbers, words, yes or no, and lists of them: '
                      "what needs more is made of those by a function, given as the system")
 

@@ -181,5 +181,10 @@ class Link(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def tip(self) -> Vector:
         return self.length, 0.0, 0.0
 
+    @property
+    def named_points(self) -> dict[str, Vector]:
+        """Name -> place in the link frame: the tip, unless a point of that name is elsewhere, and `points`."""
+        return {"tip": self.tip} | self.points
+
 
 UNSAID = Link()

@@ -124,7 +124,7 @@ def rrr_rose(case: str = "P0", method: str = "denoc", ks: float | None = None, p
     ----------
     case : "P0": r0 = 0.06 m in a horizontal plane; "P1": r0 = 0.10 m; "P2": the same against gravity.
     method : "denoc": the platform's joints are held exactly; "mdenoc", "lvs": by springs. A chain has no road of its
-        own: "lvs" is to be run with formulation="lagrange", which the command does by itself.
+        own: "lvs" is fd.simulate(chain, formulation="lagrange"), "mdenoc" any other formulation; the command does it.
     ks : stiffness of these springs, N/m, 1e6 if not given.
     preloaded : start with the springs stretched by the forces they have to give; otherwise on the path, unstretched.
     elbows : signs of the sines of the second angles of legs I, II, III: the working mode. "+++" is the source's.

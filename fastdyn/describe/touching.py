@@ -82,7 +82,7 @@ def place_of(places, name, what):
     for cut in (k for k in range(len(name) - 1, 0, -1) if name[k] == "."):
         if name[:cut] in places.index:
             i, point = places.index[name[:cut]], name[cut + 1:]
-            known = {"tip": places.links[i].tip} | places.links[i].points
+            known = places.links[i].named_points
             if point in known:
                 return i, known[point]
             said = ", ".join(f'"{name[:cut]}.{p}"' for p in known)

@@ -17,10 +17,10 @@ from ..laws.friction import creeping_kinks
 from ..layout import (
     CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, LOG, LOGGED)
 from .contact_points import normal_of, points_in_plane, points_in_space
-from .gripping import friction_in_mode, let_go, mode_gaps
+from .gripping import DRIFT, friction_in_mode, let_go, mode_gaps
 from .kinematics import store
 from .signatures import MATRIX, MODEL, WORK
-from .sticking import holds, mode_of
+from .sticking import STICKS, holds, mode_of
 
 FUNCTIONS = 4               # switching functions of a contact: the gap, the two kinks of friction, the clamp
 LINES = 2                   # of the log a contact may need for one step
@@ -108,6 +108,18 @@ def contacts(plane, sticky=False):
                 normal_power, friction_power = normal_power - N*rate, friction_power + dot(f, u)
                 push(model, work, k, add(scale(N, n), f))
         return normal_power, friction_power
+
+    @leaf
+    def held_power(model, work, q, v, touch):
+        """W: of the friction of points that stick where they slip, as those do that hold nearly the same"""
+        power = 0.0
+        speeds(model, work, q, v, v)
+        for k in range(model.contact.shape[0]):
+            if holds(model, k) and mode_of(model, touch, k) == STICKS:
+                slip = slip_of(normal_of(model, k), velocity(model, work, k))
+                if abs(slip) > DRIFT:
+                    power += friction_in_mode(model, work, k, STICKS, 0.0, slip)*slip
+        return power
 
     # ---- when they come and go
 
@@ -204,5 +216,5 @@ def contacts(plane, sticky=False):
             sample(model, work, q[b], v[b], touch[b], out[b])
         return 0
 
-    return SimpleNamespace(ground_forces=ground_forces, gap_functions=gap_functions, switched=switched,
-                           log_touches=log_touches, sample=sample, contact_samples=contact_samples)
+    return SimpleNamespace(ground_forces=ground_forces, held_power=held_power, gap_functions=gap_functions,
+                           switched=switched, log_touches=log_touches, sample=sample, contact_samples=contact_samples)

@@ -25,7 +25,7 @@ from .minimal import minimal
 from .mobility import many_gaps
 from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
-from .sticking import grips, holding
+from .sticking import asks, grips, holding
 
 DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque, (links, 6) wrench to add to)
 MULTIPLIERS, MINIMAL = CLOSED_BY = ("multipliers", "minimal")
@@ -126,7 +126,8 @@ def grounds_of(model):
 def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulled, by_energy):
     meets, tied = grounds != "", sprung != ""
     pulls, stretched = laws or driven or meets or tied or ledger, _stretched(sprung == "plane", pulled, by_energy)
-    ground_forces, hold = contacts(grounds == "plane", sticky).ground_forces, holding(ask)
+    at_grounds, hold = contacts(grounds == "plane", sticky), holding(ask)
+    ground_forces, held_power = at_grounds.ground_forces, at_grounds.held_power
 
     @leaf
     def pull(handle, model, work, t, q, v, touch, power, s, e):
@@ -198,7 +199,12 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         acc = vector(shifted(dy, nq), nv)
         if sticky:
             status = ask(model, work, q, v, work.torque, acc)
-            return hold(model, work, q, v, shifted(y, nq + nv), work.torque, acc) if status == OK else status
+            touch = shifted(y, nq + nv)
+            if status == OK:
+                status = hold(model, work, q, v, touch, work.torque, acc)
+            if ledger and status == OK and asks(model, touch):
+                dy[nq + nv + 2*model.contact.shape[0] + FRICTION] += held_power(model, work, q, v, touch)
+            return status
         return ask(model, work, q, v, work.torque, acc)
 
     if pulled:

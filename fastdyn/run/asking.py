@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..describe.chain import Chain
-from ..describe.check import shown
+from ..describe.check import array_of, shown
 from ..describe.functions import raised
 from ..describe.idle import troubled
 from ..formulations import formulation
@@ -25,14 +25,7 @@ def numbers(x, shape, what, names=None) -> np.ndarray:
     rounded. An array that is contiguous, writable float64 is taken as it is, without a copy, and never written to.
     Complex numbers, truth values, objects, long double and masked entries are refused.
     """
-    try:
-        a = np.asarray(x)
-    except ValueError:
-        raise ModelError(f"{what} is not an array of numbers; give {described(shape)}") from None
-    if np.ma.is_masked(x):
-        raise ModelError(f"{what} has masked entries, which are no numbers; give an array without a mask")
-    if a.dtype.kind not in "fiu" or a.dtype.itemsize > 8:
-        raise ModelError(f"{what} holds {a.dtype} instead of real numbers; give float64")
+    a = array_of(x, what, described(shape))
     if a.shape != shape:
         raise ModelError(f"{what} has shape {a.shape}; give {described(shape)}")
     a = np.require(a, np.float64, ["C", "A", "W"])

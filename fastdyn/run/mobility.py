@@ -11,7 +11,7 @@ from ..layout import GAP_OF, held_exactly
 from ..status import ModelError
 from .asking import states
 from .assembly import assemble
-from .dynamics import mass_matrix
+from .dynamics import apply_inverse_mass, mass_matrix
 from .loops import gap_jacobian, moved, named_by
 from .scales import scales
 
@@ -66,6 +66,7 @@ def measured_gaps(system, q):
     try:
         L = np.linalg.cholesky(mass_matrix(system, q))
     except np.linalg.LinAlgError:
+        apply_inverse_mass(system, q, np.zeros(system.nv))    # raises, and names the link
         raise ModelError("the mass matrix is singular here: a joint has nothing to move; give links mass") from None
     held = held_exactly(system.model)
     J = np.linalg.solve(L, (gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]).T).T
@@ -125,7 +126,7 @@ def notes_on_closures(system, q, idle):
                     f"{found.gaps} gaps); the motion is unique all the same, of the forces the shortest are given")
     if found.beside < found.freedoms or (not found.redundant and found.measure < 1e-3):
         said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "
-                    f"{found.beside} beside it; its own momentum takes the chain through, at rest it is a matter of "
-                    "rounding where it goes: start beside it")
+                    f"{found.beside} beside it; the chain goes the way its velocities, or from rest its forces, begin, "
+                    "and loses digits there: a start beside it loses none")
         warnings.warn(said[-1], RuntimeWarning, 4)
     return tuple(said)

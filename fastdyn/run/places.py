@@ -16,9 +16,9 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 
 def position(system: Chain, q: ArrayLike, link: str, point: ArrayLike | str = ORIGIN) -> np.ndarray:
-    """World position (3,) of a point of a link, given in the link frame, or the name of one of the link's points.
+    """World position (3,) of a point of a link: in the link frame, "tip", or the name of one of the link's points.
 
-    The tip of an elastic link is where it has bent to.
+    The tip of an elastic link is where it has bent to. Other questions about points take them the same way.
     """
     q, _ = states(system, q, many=True)
     row, at = _point(system, link, point)
@@ -166,12 +166,12 @@ def _pose(system, row, q):
 def _point(system, link, point):
     """(row that carries a point of a link, the point in its frame); the tip of a beam is the origin of its row."""
     i = system.index(link)
-    points = system.links[i].points
     if isinstance(point, str):
-        if point not in points:
-            known = ", ".join(f'"{name}"' for name in points) or "none"
-            raise ModelError(f'link "{link}": there is no point "{point}"; it has {known}')
-        point = points[point]
+        known = system.links[i].named_points
+        if point not in known:
+            said = ", ".join(f'"{name}"' for name in known)
+            raise ModelError(f'link "{link}": there is no point "{point}"; it has {said}')
+        point = known[point]
     point, row = numbers(point, (3,), "point"), system.body_rows[i]
     if system.tip_rows[i] != row and np.array_equal(point, system.links[i].tip):
         return system.tip_rows[i], np.zeros(3)

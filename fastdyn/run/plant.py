@@ -13,9 +13,11 @@ from ..results.run import not_conserved_by
 from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
 from ..steppers.driver import settle_once
+from ..steppers.outside import right_hand_side
 from .assembly import check_closed, check_kept
+from .branches import check_way
 from .happenings import NO_LINES, Happenings, is_event
-from .mobility import notes_on_closures
+from .mobility import LARGE, notes_on_closures
 
 LINES = 4096                                            # of the log, at least
 
@@ -51,7 +53,7 @@ class Plant:
                                 calls.actions.ctypes.data, self.rate if self.sticky else None)
         self.forces = rates.sprung_gaps(model) if takes_forces else 0
         self.watch = ([GAP] + [0]*(contacts.FUNCTIONS - 1))*self.contacts + calls.watch
-        self.lines, self.touching, self.said = [], ({}, NO_LINES), ()
+        self.lines, self.touching, self.said, self.idle = [], ({}, NO_LINES), (), ()
 
     @property
     def kernels(self):
@@ -84,9 +86,15 @@ class Plant:
             check_closed(self.chain, *np.split(qv, [self.chain.nq]), when=" at the start")
             self.close(y[None])
             check_kept(self.chain, y[:self.chain.nq].copy())
-            self.said = notes_on_closures(self.chain, y[:self.chain.nq].copy(),
-                                          projection.idle_gaps(self.chain.model, self.work))
+            self.idle = projection.idle_gaps(self.chain.model, self.work)
+            self.said = notes_on_closures(self.chain, y[:self.chain.nq].copy(), self.idle)
         return y
+
+    def check_way(self, t, y):
+        """Refuse a start in a singular pose that does not say where it goes."""
+        if self.idle and self.chain.nv <= LARGE:
+            q, v = (part[0] for part in self.split(y[None])[:2])
+            check_way(self.chain, q, v, self.split(right_hand_side(self.rate, self.handle)(t, y)[None])[1][0])
 
     @property
     def sides(self):

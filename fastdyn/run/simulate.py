@@ -84,6 +84,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options | closures}
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls, plant, course = begun(chain, events, stepper, formulation, closures, options, y, t, start)
+    if start is None:
+        plant.check_way(t, course.y)
     spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
     with interrupted() as stop:

@@ -9,7 +9,7 @@ import numpy as np
 from ..describe.chain import Chain
 from ..describe.check import positive, quaternion, shown
 from ..describe.events import DIRECTIONS, Event
-from ..formulations import FORMULATIONS
+from ..formulations import FORMULATIONS, OF_PAPERS, instead
 from ..formulations.rates import CLOSED_BY, MULTIPLIERS, sprung_gaps, turns_balls
 from ..layout import held_exactly
 from ..status import ModelError
@@ -56,6 +56,8 @@ def method_of(name, chain):
 
 
 def formulation_of(name):
+    if isinstance(name, str) and name in OF_PAPERS:
+        raise ModelError(f'formulation "{name}" is not known; {instead(name)}')
     return word_of(name, FORMULATIONS, "formulation")
 
 
@@ -76,6 +78,8 @@ def options_of(rtol, atol, event_tol, preset, settings, size, method):
     presets = PRESETS[word_of(preset, PRESETS, "preset")] if preset is not None else {}
     options = presets | settings
     unknown = options.keys() - SETTINGS.keys()
+    if "method" in unknown:
+        raise ModelError(f"method is no setting of a run; {method_in_words(options['method'])}")
     if unknown:
         raise ModelError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}")
     for name in ("shrink", "grow", "damp"):
@@ -104,6 +108,16 @@ def options_of(rtol, atol, event_tol, preset, settings, size, method):
     if not np.all(atol > 0.0):
         raise ModelError("atol has a number that is not positive; give tolerances > 0")
     return options | {"atol": atol if atol.ndim else float(atol)}
+
+
+def method_in_words(given):
+    """What to write instead of a method, a word of the catalog's robot and of other programs."""
+    if isinstance(given, str) and given in OF_PAPERS:
+        return instead(given)
+    for word, names in (("formulation", FORMULATIONS), ("stepper", STEPPERS)):
+        if isinstance(given, str) and given in names:
+            return f'write {word}="{given}"'
+    return "the integrator is named by stepper, the dynamics of a chain by formulation"
 
 
 def plain(value):

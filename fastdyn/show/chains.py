@@ -56,6 +56,12 @@ class Chains(Kind):
 
         return page(run, good_factor(run) if magnify is None else magnify)
 
+    def stage(self, run, magnify):
+        from .snapshots import good_factor
+        from .stage import of_run
+
+        return of_run(run, good_factor(run) if magnify is None else magnify)
+
     def used(self, run):
         from ..results.cite import used
 

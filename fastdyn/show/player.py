@@ -85,8 +85,8 @@ def content(run, rows, magnify):
     turns, origins = frames(chain, q)
     shapes, shape_of = _shapes(chain)
     amplitudes = [q[:, modal(chain, i)] for i, link in enumerate(chain.links) if link.modes]
-    low, high = _bounds(run, turns, origins)
-    up = 1 if chain.planar or abs(chain.gravity[1]) > max(abs(chain.gravity[0]), abs(chain.gravity[2])) else 2
+    low, high = bounds(run, turns, origins)
+    up = "xyz".index(upward(chain))
     extent = np.maximum(high - low, 1e-9 + 0.05*np.max(high - low))
     middle = (low + high)/2
     contacts, touch = _contacts(run)
@@ -166,7 +166,13 @@ def _links(chain, shape_of):
         at += link.modes
 
 
-def _bounds(run, turns, origins):
+def upward(chain):
+    """The axis that is drawn upwards."""
+    x, y, z = map(abs, chain.gravity)
+    return "y" if chain.planar or y > max(x, z) else "z"
+
+
+def bounds(run, turns, origins):
     """The box (low, high) that joints, tips, bodies and contact points stay in."""
     marks = [np.vstack([end_of(link), *box_of(link)]) for link in run.chain.links]
     marked = [origins[:, i, None] + mark @ np.swapaxes(turns[:, i], 1, 2) for i, mark in enumerate(marks)]

@@ -19,7 +19,7 @@ from .classic import beside, clusters, how_many
 from .counting import bound, check_natural, polished, quadratic_roots, roots, slowest_first, undamped_roots
 from .hinges import hinging
 from .motions import motion_of, signal_of
-from .rows import Unbranched, frequencies_of, pairs_of, place_of, with_limits
+from .rows import Unbranched, frequencies_in_a_row, frequencies_of, pairs_of, place_of, with_limits
 from .stations import PARTS, TINY, Frequency, Hinge, Mass, Rigid, Span, Support
 
 BASES = ("clamped", "pinned", "free")
@@ -143,7 +143,7 @@ class BendingChain(Unbranched, frozen=True, kw_only=True):
 
         Where a frequency repeats, as rigid motions of a free chain do, the shapes are orthogonal by the masses.
         """
-        omega = np.atleast_1d(frequencies_of(omega, "omega"))
+        omega = frequencies_in_a_row(omega)
         asked = np.count_nonzero(omega == 0.0)
         slowest = self.natural_frequencies(min(asked, self.freedoms or asked)) if asked else omega
         many = check_natural(lambda square: _below(self, square), omega, np.count_nonzero(slowest == 0.0))

@@ -14,7 +14,7 @@ import numpy as np
 from ..describe.check import one_of, shown, whole
 from ..status import ModelError
 from .counting import check_natural, polished, quadratic_roots, roots, slowest_first, undamped_roots
-from .rows import frequencies_of, place_of, with_limits
+from .rows import frequencies_in_a_row, frequencies_of, place_of, with_limits
 
 OFF, APART = 1e-13, 1e-10                           # how far beside a resonance, or several, shapes are looked at
 ALIKE = 1e-9                                        # of a frequency: what is one and the same
@@ -107,7 +107,7 @@ def mode_shapes(chain, omega):
     """
     from msgspec.structs import replace
 
-    omega = np.atleast_1d(frequencies_of(omega, "omega"))
+    omega = frequencies_in_a_row(omega)
     many = check_natural(_counter(chain), omega, chain.stiffness.count(0.0))
     free, inertia = replace(chain, damping=0.0), np.array(chain.inertia)[:, None]
     groups = clusters(omega, many)

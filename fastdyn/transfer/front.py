@@ -82,6 +82,12 @@ class Transfer(Kind):
 
         return page(played(run, magnify), 1.0)
 
+    def stage(self, run, magnify):
+        from ..show.stage import of_run
+        from .playing import played
+
+        return of_run(played(run, magnify))
+
     def show(self, system):
         numbers = ()
         if not isinstance(system, Arm):

@@ -11,7 +11,8 @@ from ..describe.check import kind_of, not_negative, number, numbers, positive, p
 from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
-from .rows import Transfer, Unbranched, is_number, pairs_of, place_of, row_of, sensible
+from .rows import (
+    Transfer, Unbranched, is_number, motion_of_links, pairs_of, place_of, row_of, samples_of, sensible)
 
 Pair = tuple[float, float]
 Row = tuple[float, ...]
@@ -171,7 +172,7 @@ class Arm(Unbranched, frozen=True, kw_only=True, dict=True):
 
     def positions(self, angles):
         """(..., n + 2, 2): the motor, the hinges, the tip, m, for rows of angles."""
-        angles = numbers_of_links(angles, self.n + 1)
+        angles = samples_of(angles, "angles", self.n + 1)
         steps = self.links.length*np.array([np.cos(angles), np.sin(angles)])
         steps = np.moveaxis(steps, 0, -1)
         return np.concatenate([np.zeros_like(steps[..., :1, :]), np.cumsum(steps, axis=-2)], axis=-2)
@@ -183,6 +184,7 @@ class Arm(Unbranched, frozen=True, kw_only=True, dict=True):
     def energies(self, angles, rates, rotation):
         """Kinetic, strain, servo and gravity energy, J, of rows of angles and rates; rotation: one number a row."""
         links = self.links
+        angles, rates, rotation = motion_of_links(self.n + 1, angles, rates, rotation=rotation)
         along = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
         across = np.stack([-np.sin(angles), np.cos(angles)], axis=-1)*rates[..., None]
 
@@ -268,17 +270,6 @@ def link_arm(n: int = 3, length: float = 1.0, mass: float = 1.0, stiffness: floa
     n, angle = whole(n, "n", "links"), number(angle, "angle")
     return LinkArm(lengths=(positive(length, "length", "m"),)*n, masses=mass, stiffness=stiffness, damping=damping,
                    gravity=(gravity, 0.0), angles=(0.0, *(angle,)*n))
-
-
-def numbers_of_links(angles, count):
-    """Rows of as many angles as there are links with the hub."""
-    try:
-        found = np.asarray(angles, float)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim < 1 or found.shape[-1] != count:
-        raise ModelError(f"angles is {shown(angles)}; give rows of {count} numbers, of the hub and the links, rad")
-    return found
 
 
 def _loads(given, n):

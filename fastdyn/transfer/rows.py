@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..describe.check import in_a_row, numbers, shown
+from ..describe.check import array_of, in_a_row, numbers, shown
 from ..describe.words import Words
 from ..status import ModelError
 
@@ -108,13 +108,45 @@ def with_limits(ask, s):
 
 def frequencies_of(value, what, kind=float):
     """An array of frequencies, finite."""
+    instead = f"numbers, {'1' if kind is complex else 'rad'}/s"
     try:
-        found = np.asarray(value, kind)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} is {shown(value)}; give numbers, {'1' if kind is complex else 'rad'}/s") from None
+        found = array_of(value, what, instead, "fiuc" if kind is complex else "fiu").astype(kind)
+    except ModelError:
+        raise ModelError(f"{what} is {shown(value)}; give {instead}") from None
     if not np.all(np.isfinite(found)):
         raise ModelError(f"{what} has a number that is not finite; give finite numbers")
     if np.any(np.abs(found) > MOST):
         raise ModelError(f"{what} has {shown(float(np.max(np.abs(found))))}, whose square is no number; give numbers "
                          f"up to {MOST:g} in size")
+    return found
+
+
+def frequencies_in_a_row(omega):
+    """Of one or several modes."""
+    found = np.atleast_1d(frequencies_of(omega, "omega"))
+    if found.ndim > 1:
+        raise ModelError(f"omega has shape {found.shape}; give a row of frequencies, rad/s")
+    return found
+
+
+def samples_of(value, what, count):
+    """Rows of `count` numbers, such as those of a run, where some may not be finite."""
+    instead = f"rows of {count} numbers"
+    found = array_of(value, what, instead).astype(float)
+    if found.ndim < 1 or found.shape[-1] != count:
+        raise ModelError(f"{what} has shape {found.shape}; give {instead}")
+    return found
+
+
+def motion_of_links(count, angles, rates, **base):
+    """[angles, rates, what the base does], one number a row, as arrays that fit each other."""
+    found = [samples_of(x, what, count) for x, what in ((angles, "angles"), (rates, "rates"))]
+    rows = found[0].shape[:-1]
+    if found[1].shape != found[0].shape:
+        raise ModelError(f"rates has shape {found[1].shape}; give shape {found[0].shape}, that of angles")
+    for what, x in base.items():
+        one = array_of(x, what, "one number a row").astype(float)
+        if one.shape not in ((), rows):
+            raise ModelError(f"{what} has shape {one.shape}; give shape {rows}, one number a row of angles")
+        found.append(np.broadcast_to(one, rows))
     return found

@@ -10,7 +10,7 @@ from ..describe.check import in_a_row, printable, shown, whole
 from ..describe.words import spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
-from .rows import Transfer, frequencies_of, pairs_of, place_of, row_of
+from .rows import Transfer, frequencies_of, motion_of_links, pairs_of, place_of, row_of
 
 Row = tuple[float, ...]
 
@@ -154,19 +154,23 @@ class TorsionChain(Transfer, frozen=True, kw_only=True):
 
     def torques(self, angles, rates, base_angle, base_rate):
         """tau, N m, in the joint of every link, of rows of angles and rates; of the base one number a row each."""
-        inner = list(self.parents)
+        angles, rates, base_angle, base_rate = motion_of_links(self.n, angles, rates, base_angle=base_angle,
+                                                               base_rate=base_rate)
         with np.errstate(over="ignore", invalid="ignore"):
-            stretch, speed = (x - np.column_stack([x0, x])[:, inner] for x, x0 in (
-                (angles, base_angle), (rates, base_rate)))
+            stretch, speed = (x - self._inner(x, x0) for x, x0 in ((angles, base_angle), (rates, base_rate)))
             return stretch*np.array(self.stiffness) + speed*np.array(self.damping)
 
     def energies(self, angles, rates, base_angle):
         """Kinetic and strain energy, J, of rows of angles and rates; base_angle: one number a row."""
-        whole = np.column_stack([base_angle, angles])
+        angles, rates, base_angle = motion_of_links(self.n, angles, rates, base_angle=base_angle)
         with np.errstate(over="ignore", invalid="ignore"):
-            stretch = angles - whole[:, list(self.parents)]
+            stretch = angles - self._inner(angles, base_angle)
             return {"kinetic": 0.5*rates**2 @ np.array(self.inertia),
                     "strain": 0.5*stretch**2 @ np.array(self.stiffness)}
+
+    def _inner(self, x, x0):
+        """What the link inward of each does, or the base."""
+        return np.concatenate([x0[..., None], x], axis=-1)[..., list(self.parents)]
 
 
 def _loads(loads, n):

@@ -64,6 +64,16 @@ def test_runs_of_both_roads_are_one_motion(stepper, ks, rtol):
     assert np.abs(runs[1].energy_error).max() < 100*rtol
 
 
+def test_what_papers_call_it_is_told_by_what_to_write():
+    """And what is to be written does it."""
+    chain = fd.catalog.rrr_rose(method="lvs")
+    q, v = chain.start_state()
+    with pytest.raises(fd.ModelError, match='Lagrange with virtual springs is formulation="lagrange" and'):
+        fd.forward_dynamics(chain, q, v, formulation="lvs")
+    acc = fd.forward_dynamics(chain, q, v, formulation="lagrange")
+    assert within(off(acc, fd.forward_dynamics(chain, q, v, formulation="denoc")), 1e-13)
+
+
 def test_the_word_of_the_catalog_takes_the_road():
     for method, road in (("lvs", "lagrange"), ("mdenoc", None)):
         _, (words,) = find("rrr-rose", [f"method={method}"], simulate)

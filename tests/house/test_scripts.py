@@ -118,7 +118,7 @@ def test_the_suite_fails_when_any_of_its_passes_fails(machine):
     assert done.returncode == 0 and done.stdout.count("passed") == 3
     assert [line for line in told if line.startswith("-m pip")] == [
         f"-m pip install --quiet --disable-pip-version-check --editable {machine.root}[{extra}]"
-        for extra in ("test", "judges")]
+        for extra in ("test", "judges", "bridges")]
     assert {line for line in told if "-m pytest" in line} == {
         "-m pytest -n auto --maxprocesses 8 --dist loadfile",
         "-m coverage run -m pytest -m kernels -p no:cacheprovider -W ignore::RuntimeWarning",
@@ -132,12 +132,14 @@ def test_the_suite_fails_when_any_of_its_passes_fails(machine):
         python.write_text(kept)
 
 
-def test_peers_that_cannot_be_installed_are_missed_aloud(machine):
+@pytest.mark.parametrize("extras, said", [("*judges* | *import]*", "tests that compare with them are skipped"),
+                                          ("*bridges]*", "tests that hand over are skipped")])
+def test_packages_that_cannot_be_installed_are_missed_aloud(machine, extras, said):
     machine.python("python3")
     source = (machine.tools/"python3").read_text()
-    (machine.tools/"python3").write_text(source.replace("*collapse*)", "*judges* | *import]*)"))
+    (machine.tools/"python3").write_text(source.replace("*collapse*)", f"{extras})"))
     done, _ = machine.start("scripts/test")
-    assert done.returncode == 0 and "tests that compare with them are skipped" in done.stdout
+    assert done.returncode == 0 and done.stdout.count("are skipped.") == 1 and said in done.stdout
 
 
 def test_the_readme_sets_up_with_two_commands():

@@ -10,7 +10,7 @@ from strategies import chains_in_motion
 
 import fastdyn as fd
 from fastdyn.run.loops import moved
-from fastdyn.status import ModelError
+from fastdyn.status import ModelError, SimulationError
 
 G = 9.81
 DOWN = -np.pi/2
@@ -165,3 +165,10 @@ def test_outputs_are_places_or_refused():
         fd.linearize(rods(2), [DOWN, 0.0], outputs="rod1")
     with pytest.raises(ModelError, match="rod9"):
         fd.linearize(rods(2), [DOWN, 0.0], outputs=["rod9"])
+
+
+def test_a_link_with_nothing_to_move_is_named():
+    chain = fd.catalog.two_link(roll_inertia=0.0)
+    for ask in (fd.linearize, fd.mobility):
+        with pytest.raises(SimulationError, match=r'link "link2" about \(1, 0, 0\)'):
+            ask(chain, chain.start_state()[0])

@@ -159,10 +159,22 @@ def test_named_points():
     u, w = fd.velocity(chain, [0.0], [2.0], "link1", "grip")
     assert u.tolist() == [0.0, 3.0, 0.0] and w.tolist() == [0.0, 0.0, 2.0]
     assert fd.jacobian(chain, [0.0], "link1", "grip")[:, 0].tolist() == [0.0, 1.5, 0.0, 0.0, 0.0, 1.0]
-    with pytest.raises(ModelError, match='link "link1": there is no point "gripp"; it has "grip"'):
+    with pytest.raises(ModelError, match='link "link1": there is no point "gripp"; it has "tip", "grip"'):
         fd.position(chain, [0.0], "link1", "gripp")
     with pytest.raises(ModelError, match='did you mean "link1"'):
         fd.position(chain, [0.0], "link2")
+
+
+def test_the_tip_by_its_name():
+    """As where closures and grounds name it: the end of the link, bent or not, unless a point has that name."""
+    rigid = fd.Link(length=2.0, mass=1.0)
+    bent = fd.catalog.falling_chain("cc", n=1)
+    for chain, q in ((fd.Chain([rigid]), np.array([0.3])), (bent, bent.start_state()[0] + 0.01)):
+        link, = chain.links
+        for ask in (fd.position, fd.jacobian, fd.orientation):
+            assert np.array_equal(ask(chain, q, link.name, "tip"), ask(chain, q, link.name, link.tip))
+    own = fd.Chain([fd.Link(length=2.0, mass=1.0, points={"tip": (1.5, 0.0, 0.0)})])
+    assert fd.position(own, [0.0], "link1", "tip").tolist() == [1.5, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("ask", [fd.position, fd.jacobian])

@@ -112,6 +112,15 @@ def test_what_slides_comes_to_rest(law):
     assert within(np.max(np.abs(run.energy_error)), 1e-8)
 
 
+@every_law
+@pytest.mark.parametrize("angle", [0.05, -0.3])
+def test_what_holds_a_bar_that_comes_to_lie_flat_is_in_the_ledger(law, angle):
+    """Two points that hold nearly the same, against a slip of 1e-7 m/s: their work counts as any other."""
+    chain = rod(law, speed=0.3).replace(start_q=(0.0, max(1e-9, -math.sin(angle) + 0.05), angle))
+    run = fd.simulate(chain, 1.0, samples=101, rtol=1e-11, atol=1e-14)
+    assert run.ok and within(np.max(np.abs(run.energy_error)), 1e-10)
+
+
 def test_karnopp_stops_at_its_band():
     """v = v0 - mu (g t + change of the normal speed) down to the band, then nothing."""
     run = fd.simulate(rod("karnopp", speed=0.3, band=0.1), 1.0, every=True)

@@ -168,6 +168,7 @@ REFUSALS = {
     "no list": ({"grid": {LENGTH: 1.0}}, "give a list of values"),
     "an empty list": ({"grid": {LENGTH: []}}, "is empty"),
     "a value that is no word": ({"grid": {LENGTH: [len]}}, "a point holds numbers, words"),
+    "a table": ({"grid": {LENGTH: [{"chart": "xyz"}]}}, "give a table as the text that a model file has for it"),
     "points that differ": ({"points": [{"rtol": 1e-3}, {"atol": 1e-3}]}, "give all points the same keys"),
     "no such field": ({"grid": {"links.rod.lenght": [1.0]}}, '"lenght" is no field there; did you mean "length"'),
     "no such link": ({"grid": {"links.arm.length": [1.0]}}, 'there is no link "arm"'),

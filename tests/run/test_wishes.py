@@ -40,6 +40,12 @@ REFUSED = {
     "stepper": ({"stepper": "euler"}, 'stepper "euler" is not known; choose from bs32, '),
     "list of steppers": ({"stepper": ["x"]}, r"stepper is \['x'\]; choose from bs32, "),
     "formulation": ({"formulation": "newton"}, 'formulation "newton" is not known; choose from recursive, '),
+    "formulation of a paper": ({"formulation": "lvs"}, 'formulation "lvs" is not known; Lagrange with virtual springs '
+                               'is formulation="lagrange" and closures with stiffness'),
+    "method of a paper": ({"method": "mdenoc"}, 'method is no setting of a run; DeNOC with virtual springs is '
+                          'formulation="denoc" and closures with stiffness'),
+    "method by its name": ({"method": "radau5"}, 'method is no setting of a run; write stepper="radau5"'),
+    "method of others": ({"method": ["RK45"]}, "method is no setting of a run; the integrator is named by stepper"),
     "list of formulations": ({"formulation": ["x"]}, r"formulation is \['x'\]; choose from recursive, "),
     "setting": ({"h_least": 1.0}, "h_least: no such setting; there are"),
     "preset": ({"preset": "fast"}, 'preset "fast" is not known; choose from contact'),

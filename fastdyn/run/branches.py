@@ -1,0 +1,43 @@
+"""Starts in singular poses: whether one of the motions that leave them is the chain's; docs/theory/loops.md, (2c)."""
+
+import numpy as np
+
+from ..formulations import loops as k
+from ..formulations.idle import IDLE
+from ..layout import held_exactly
+from ..status import ModelError
+from .assembly import held_slopes
+from .loops import gap_list, named_by
+from .scales import scales
+
+NEAR = np.sqrt(IDLE)        # rad or lengths of the chain: nearer to a singular pose a gap takes no part
+OFF = 1e-3                  # of the square of a speed, what second rates may be that no acceleration takes away
+STILL = 1e-9                # 1/s^2: what is slower to begin is no motion
+
+
+def check_way(system, q, v, acc):
+    """Refuse a state in a singular pose that does not say where it goes.
+
+    acc : accelerations there, by the gaps that take part.
+    """
+    of, held = scales(system), held_exactly(system.model)
+    speed, start = (np.abs(x/of.speeds).max(initial=0.0) for x in (v, acc))
+    moves = speed*speed > NEAR*start
+    if not moves and start <= STILL:
+        return
+    way, size = (v, speed) if moves else (acc, start)
+    U, s, _ = np.linalg.svd(held_slopes(system, q))
+    s = np.concatenate([s, np.zeros(held - len(s))])
+    second = gap_list(system, k.gap_seconds, q, way/size, None)[:held]/of.gaps[:held]
+    for silent, answers in zip(U.T[s <= NEAR*s[0]], s[s <= NEAR*s[0]]):
+        if abs(silent @ second) > OFF + (10.0*answers*start/size**2 if moves else 0.0):
+            raise ModelError(_sentence(system, named_by(system, int(np.abs(silent*second).argmax())), moves))
+
+
+def _sentence(system, name, moves):
+    if moves:
+        return (f"{name}: the start is a singular pose, and velocities as given would open this closure: none of the "
+                "motions that leave the pose begins so; start beside it, at q, v = fastdyn.assemble(chain, q, v)")
+    return (f"{name}: the start is a singular pose at rest, and forces begin to move it between the motions that this "
+            "closure allows, so that nothing decides which it is; start beside it, or with the velocities of one of "
+            "them")

@@ -1,0 +1,72 @@
+"""Starts in singular poses: what has a motion of its own goes it, what has not is refused by the closure's name."""
+
+import numpy as np
+import pytest
+
+import fastdyn as fd
+from fastdyn import ModelError
+from fastdyn.describe.signals import Constant
+
+G = 9.81
+TURNED, FOLDED = np.array([1.0, -1.0, 1.0]), np.array([0.0, 1.0, 1.0])     # the motions that leave the flat window
+pytestmark = pytest.mark.filterwarnings("ignore:the start is a singular pose")
+
+
+def window(gravity=G, torque=(0.0, 0.0, 0.0)):
+    """A parallelogram of three bars of 1 m and 1 kg, flat at zero."""
+    bars = [fd.Link(name=name, length=1.0, mass=1.0, joint=fd.Revolute(drive=Constant(x)) if x else fd.Revolute(),
+                    **({"parent": "base", "at": (1.0, 0.0, 0.0)} if name == "rocker" else {}))
+            for name, x in zip(("crank", "coupler", "rocker"), map(float, torque))]
+    return fd.Chain(bars, gravity=(0.0, -gravity, 0.0),
+                    closures=[fd.Closure(kind="pin", a="coupler.tip", b="rocker.tip", name="top")])
+
+
+def pushed(way):
+    """At rest without weight, driven so that it would begin this way."""
+    return window(0.0, fd.mass_matrix(window(), np.zeros(3)) @ way)
+
+
+def test_at_rest_where_weight_moves_it_one_way():
+    """A parallelogram falls as the pendulum it is, through the flat pose on the other side and back."""
+    run = fd.simulate(window(), 3.0, np.zeros(3), samples=61, rtol=1e-11, atol=1e-13).check()
+    pendulum = fd.integrate(lambda t, y: np.array([y[1], -1.2*G*np.cos(y[0])]), [0.0, 0.0], 3.0, samples=61, rtol=1e-12)
+    assert np.abs(run.q - pendulum.y[:, :1]*TURNED).max() < 1e-6 and np.abs(fd.gaps(run.chain, run.q)).max() < 1e-12
+    assert np.abs(run.energy_change).max() < 1e-7 and run.q.min() < -3.1
+
+
+@pytest.mark.parametrize("way", [TURNED, FOLDED])
+def test_velocities_of_one_of_its_motions_take_it_there(way):
+    run = fd.simulate(window(0.0), 0.5, np.zeros(3), way, samples=6).check()
+    assert np.abs(run.q - run.t[:, None]*way).max() < 1e-9 and np.abs(fd.gaps(run.chain, run.q)).max() < 1e-12
+
+
+@pytest.mark.parametrize("way", [TURNED, FOLDED])
+def test_at_rest_where_a_push_begins_one_of_them(way):
+    run = fd.simulate(pushed(way), 0.1, np.zeros(3), samples=2).check()
+    assert np.abs(run.q[-1] - 0.005*way).max() < 1e-4 and np.abs(fd.gaps(run.chain, run.q)).max() < 1e-12
+
+
+def test_at_rest_where_nothing_pushes_it_stays():
+    run = fd.simulate(window(0.0), 1.0, np.zeros(3), samples=2).check()
+    assert np.array_equal(run.q[-1], np.zeros(3)) and "singular pose" in run.notes[0]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.1, 0.01])
+def test_between_its_motions_nothing_decides(share):
+    """By forces from rest, and by velocities that no motion begins with; how fast or how strong does not count."""
+    for size in (1e-3, 1.0, 1e3):
+        with pytest.raises(ModelError, match=r'closure\[0\] "top": .* singular pose at rest, and forces begin'):
+            fd.simulate(pushed(size*(TURNED + share*FOLDED)), 0.1, np.zeros(3))
+        with pytest.raises(ModelError, match=r'closure\[0\] "top": .* velocities as given would open this closure'):
+            fd.simulate(window(0.0), 0.1, np.zeros(3), size*(TURNED + share*FOLDED))
+
+
+def test_beside_the_pose_it_goes():
+    """A tenth of a degree is enough for forces that cannot decide at the pose itself."""
+    chain = pushed(TURNED + FOLDED)
+    run = fd.simulate(chain, 0.1, 0.002*TURNED, samples=2).check()
+    assert np.abs(fd.gaps(chain, run.q)).max() < 1e-12 and run.notes == ()
+
+
+def test_of_a_loop_in_which_a_gap_is_redundant_every_start_is_its_own():
+    assert fd.simulate(fd.catalog.bricard(), 0.01, samples=2).ok
