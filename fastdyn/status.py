@@ -21,6 +21,7 @@ OFF_PLANE = 17
 SIGNAL_FAILED = 18
 RATE_FAILED = 19
 LET_GO = 20
+DIGITS_LOST = 21
 UNFINISHED = 50         # of a run that is read from what a process left that did not live to its end
 MEASURE_FAILED = 51     # of a point of a sweep, whose run may have been well
 REFUSED = 52
@@ -58,6 +59,8 @@ SENTENCE = {
     "finite or a quaternion of no length; the state before it is kept",
     GROWN: "the motion holds far more energy than loads and bases can have brought in, so the scheme made it grow: ask "
     "the system's audit(dt, scheme) for the largest step, take a smaller dt, the scheme gen-alpha or the form riccati",
+    DIGITS_LOST: "plain products of transfer matrices have lost their digits, and a smaller dt loses more: take "
+    'form="riccati"',
     LET_GO: "forces do not hold what they should: masses or lengths of this loop are too far apart for one gap to be "
     "told from the others; make its light links heavier, leave out what says nothing new, or give it stiffness",
     RATE_FAILED: "the rate raised an exception; what was computed so far is kept",

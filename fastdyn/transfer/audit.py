@@ -89,6 +89,17 @@ def warn_beforehand(system, T, scheme, steps, *more, name=None, stacklevel=4):
     return growth > 1.0
 
 
+def worthless(estimate, steps, system, T, scheme, *more):
+    """Whether errors of that relative size in every step leave no digit at the end of a run.
+
+    They gather as random numbers do, over as many steps as the slowest motion remembers.
+    """
+    if estimate >= 1.0 or estimate*np.sqrt(steps) < 1.0 or system.size(*more) > MOST:
+        return bool(estimate >= 1.0)
+    forgotten = 1.0 - audit_of(*matrices_of(system, *more), T, scheme).radius**2
+    return bool(estimate**2 >= max(forgotten, 1.0/steps))
+
+
 def matrices_of(system, *more):
     """(M, C, K) of small motions."""
     size = system.size(*more)

@@ -8,10 +8,10 @@ import numpy as np
 from .._jit import ready
 from ..describe.check import one_of, whole
 from ..layout import aligned
-from ..status import ModelError
+from ..status import DIGITS_LOST, ModelError
 from . import bending_product as products
 from . import bending_steps as kernels
-from .audit import warn_beforehand
+from .audit import warn_beforehand, worthless
 from .bending import BASES, LOADS
 from .bending_nodes import nodes_of, unmoved
 from .growth import Brought, norm_of
@@ -50,7 +50,7 @@ def simulate(chain, t_end, dt, scheme, form, every, elements):
     found = samples.reshape(len(samples), 3, -1, 2)[:, :, course.stations]
     return BendingRun(chain, t, found[..., 1], found[..., 0], scheme=scheme.name, form=form, dt=T, steps=steps,
                       seconds=seconds, energies=energies, error_estimate=course.estimate,
-                      status=course.brought.status(energies),
+                      status=course.ended(energies, elements),
                       forces={name: forces[:, course.stations, i] for i, name in enumerate(LOADS)})
 
 
@@ -208,6 +208,12 @@ class Course:
             found = ready(kernels.kernel_for(len(self.state)))(self.codes, *rest)
         self.done += steps
         return found
+
+    def ended(self, energies, elements):
+        """The status of the run: digits that are lost come before growth."""
+        words = self.steps, self.chain, self.T, self.scheme, elements
+        return DIGITS_LOST if self.form == "product" and worthless(self.estimate, *words) else (
+            self.brought.status(energies))
 
     def _warn(self, estimate):
         before, estimate = self.estimate or 0.0, np.nan_to_num(estimate, nan=np.inf)

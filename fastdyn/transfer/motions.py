@@ -25,7 +25,9 @@ class Motion(NamedTuple):
 
 
 STILL = Constant(0.0)
-LOOKED, NEAR, FAR = 5, 1e-3, 0.02           # times at which a rate is compared, within a step, its error that is wrong
+LOOKED, NEAR = 100, 1e-3                    # times at which a rate is compared, and within what of a step
+FAR, OFF = 0.02, 0.01                       # its error that is wrong: of itself, and of its usual size
+SELDOM = 0.25                               # of the times at which something moves: those that may be wrong
 
 
 def values(signal, t, what="load"):
@@ -90,22 +92,40 @@ def motion_of(word, what="base"):
 
 
 def check_rates(motion, t_end, dt, what):
-    """Refuse a motion whose rate is not that of its angle, or acceleration not that of its rate, at most times."""
-    t = np.linspace(0.0, t_end, LOOKED + 2)[1:-1]
+    """Refuse a motion whose rate is not that of its angle, or acceleration not that of its rate, where it moves.
+
+    Where it bends or jumps one of its sides is asked. Some times may be wrong: records are straight between points.
+    """
     h = NEAR*dt
     for one, other in ((0, 1), (1, 2)):
         if all(isinstance(motion[i], Constant | Sine) for i in (one, other)):
             continue
-        before, after = values(motion[one], t - h, what), values(motion[one], t + h, what)
+        t = _looked_at(motion[one], t_end)
+        before, now, after = (values(motion[one], x, what) for x in (t - h, t, t + h))
         rate = values(motion[other], t, what)
-        slope = (after - before)/(2.0*h)
-        blur = 1e-14*np.maximum(np.abs(before), np.abs(after))/h
-        wrong = np.abs(slope - rate) > FAR*np.maximum(np.abs(slope), np.abs(rate)) + blur + 1e-9
-        if np.sum(wrong) > LOOKED//2:
+        sides = np.array([after - before, 2.0*(now - before), 2.0*(after - now)])/(2.0*h)
+        slope = sides[np.argmin(np.abs(sides - rate), axis=0), np.arange(LOOKED)]
+        size, blur = np.maximum(np.abs(slope), np.abs(rate)), 1e-14*np.maximum(np.abs(before), np.abs(after))/h + 1e-9
+        moving = size > blur
+        usual = np.median(size[moving]) if moving.any() else 0.0
+        wrong = np.abs(slope - rate) > FAR*size + OFF*usual + blur
+        if np.sum(wrong) > SELDOM*np.sum(moving):
             at = np.flatnonzero(wrong)[0]
             raise ModelError(f"{what}.{motion._fields[other]} is {rate[at]:.6g} at t = {t[at]:.6g} s, but "
                              f"{what}.{motion._fields[one]} changes by {slope[at]:.6g} in a second there; give the "
                              "derivative")
+
+
+def _looked_at(signal, t_end):
+    """Times all over a run; of a table in the middle between its points, where its slope is that of a smooth curve."""
+    t = np.linspace(0.0, t_end, LOOKED + 2)[1:-1]
+    if not isinstance(signal, Table):
+        return t
+    points = np.array(signal.time)
+    after = np.searchsorted(points, t)
+    between = (after > 0) & (after < len(points))
+    t[between] = 0.5*(points[after[between] - 1] + points[after[between]])
+    return np.clip(t, 0.0, t_end)
 
 
 def weighted(found, weight):

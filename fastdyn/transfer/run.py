@@ -5,11 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..results.packed import Leaving
-from ..status import GROWN, NOT_FINITE, OK, SENTENCE, SimulationError
+from ..status import DIGITS_LOST, GROWN, NOT_FINITE, OK
 
 LOSS = 1e-10                    # relative error of plain products after all steps from which on nothing is believed
-LOST = ("plain products of transfer matrices have lost their digits, and a smaller dt loses more: take "
-        'form="riccati"')
 
 
 class PrecisionWarning(UserWarning):
@@ -74,27 +72,11 @@ class TransferRun(Leaving):
         self.scheme, self.form, self.dt, self.steps, self.seconds = scheme, form, dt, steps, seconds
         self.energies, self.forces, self.error_estimate, self.passes = energies, forces, error_estimate, passes
         self.status = status if status != OK or np.all(np.isfinite(self.angles)) else NOT_FINITE
+        if self.status in (GROWN, NOT_FINITE) and form == "product" and (error_estimate or 0.0)*steps > LOSS:
+            self.status = DIGITS_LOST
 
     def __repr__(self):
         return f"<TransferRun of {self.system.name}: {len(self.t)} samples, {self.scheme}, {self.form}, {self.message}>"
-
-    @property
-    def message(self):
-        """What the status means."""
-        return LOST if self._lost else SENTENCE[self.status]
-
-    @property
-    def _lost(self):
-        estimate = np.inf if self.error_estimate is None else self.error_estimate
-        return self.status in (GROWN, NOT_FINITE) and self.form == "product" and estimate*self.steps > LOSS
-
-    def check(self):
-        """This run, or what stopped it as an exception."""
-        if self._lost:
-            stopped = SimulationError(self.status, self.system.name)
-            stopped.args = f"{self.system.name}: {LOST}",
-            raise stopped
-        return super().check()
 
     @property
     def motor_torque(self):

@@ -8,9 +8,9 @@ import numpy as np
 from .._jit import ready
 from ..describe.check import positive, shown, whole
 from ..layout import aligned
-from ..status import ModelError
+from ..status import DIGITS_LOST, ModelError
 from . import riccati
-from .audit import warn_beforehand
+from .audit import warn_beforehand, worthless
 from .displacement import advance_displacement
 from .growth import of_torsion
 from .motions import check_rates, values, weighted
@@ -108,7 +108,7 @@ def left(course, samples, at, **words):
     energies = chain.energies(samples[:, 0], samples[:, 1], base[0])
     return TransferRun(chain, t, samples, scheme=course.scheme.name, form=course.form, dt=T, energies=energies,
                        forces={"torque": chain.torques(samples[:, 0], samples[:, 1], *base)},
-                       error_estimate=course.estimate, status=course.brought.status(energies), **words)
+                       error_estimate=course.estimate, status=course.ended(energies), **words)
 
 
 class Course:
@@ -192,10 +192,16 @@ class Course:
             if link:
                 raise ModelError(f"link {link}: its inertia, stiffness and damping give no pivot; make them finite")
 
+    def ended(self, energies):
+        """The status of the run: digits that are lost come before growth."""
+        lost = self.form == "product" and worthless(self.estimate, self.steps, self.chain, self.T, self.scheme)
+        return DIGITS_LOST if lost else self.brought.status(energies)
+
     def _warn(self, estimate):
         if estimate*self.steps > LOSS and not (self.estimate or 0.0)*self.steps > LOSS:
             digits = -np.log10(estimate*self.steps)
-            left = "no digit is left" if digits < 0.5 else f"about {digits:.0f} digits are left at the end"
+            left = "no digit is left" if estimate >= 1.0 else "perhaps none is left at the end" if digits < 0.5 else (
+                f"about {digits:.0f} digits are left at the end")
             warnings.warn(f"{self.chain.name}: plain products of {self.chain.n} transfer matrices with dt = "
                           f"{self.T:.3g} s have a relative error of {estimate:.1e} in every step, and it feeds back "
                           f'in {self.steps} steps ({left}): do not use this result; form="riccati" keeps all digits',

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fastdyn import Sine
-from fastdyn.status import ModelError
+from fastdyn.status import DIGITS_LOST, OK, ModelError
 from fastdyn.transfer import (
     SCHEMES, BendingChain, Hinge, Mass, Motion, PrecisionWarning, Rigid, Span, Support, cantilever, hinged_beam)
 from fastdyn.transfer.schemes import scheme_of
@@ -194,6 +194,15 @@ def test_riccati_keeps_its_digits_where_products_have_none():
     right = short.simulate(0.2, 1e-3)
     assert wrong.error_estimate > 1e-8
     assert not np.max(np.abs(wrong.deflections - right.deflections)) < 1e-6*np.max(np.abs(right.deflections))
+
+
+@pytest.mark.filterwarnings("ignore::fastdyn.transfer.PrecisionWarning")
+@pytest.mark.parametrize("n, steps, lost", [(20, 200, False), (20, 20_000, True), (10, 20, True)])
+def test_a_beam_without_a_digit_is_not_done(n, steps, lost):
+    chain = BendingChain(parts=hinged_beam(n).parts, loads={-1: 1.0})
+    run, right = (chain.simulate(steps*1e-3, 1e-3, form=form, every=10) for form in ("product", "riccati"))
+    error = np.max(np.abs(run.deflections - right.deflections))/np.max(np.abs(right.deflections))
+    assert run.status == (DIGITS_LOST if lost else OK) and (not error < 0.1) == lost
 
 
 @pytest.mark.parametrize("every, rows", [(8, [0, 8, 16, 24, 30]), (10, [0, 10, 20, 30]), (40, [0, 30])])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from transfer.common import cases, chain_of
 
+import fastdyn as fd
 from fastdyn import ModelError, SimulationError
-from fastdyn.status import GROWN, NOT_FINITE
+from fastdyn.status import DIGITS_LOST, GROWN, OK
 from fastdyn.transfer.product import joint_matrix, link_matrix, load_matrix
 from fastdyn.transfer.run import PrecisionWarning, StabilityWarning
 from fastdyn.transfer.schemes import SCHEMES
@@ -58,10 +59,30 @@ def test_a_hundred_links_give_no_number_where_riccati_is_exact():
     chain = chain_of(case)
     with pytest.warns(PrecisionWarning, match="no digit is left"), np.errstate(all="ignore"):
         run = chain.simulate(0.1, 1e-3, form="product")
-    assert not run.ok and run.status == NOT_FINITE and "a smaller dt loses more: take form=" in repr(run)
+    assert not run.ok and run.status == DIGITS_LOST and "a smaller dt loses more: take form=" in repr(run)
     with pytest.raises(SimulationError, match="plain products of transfer matrices have lost their digits"):
         run.check()
     assert chain.simulate(1.0, 1e-3).ok
+
+
+@pytest.mark.parametrize("n, damping, dt, steps, lost", [
+    (10, 5.0, 0.01, 600, True), (8, 5.0, 0.01, 600, False), (18, 5.0, 0.1, 1_000_000, False),
+    (10, 0.0, 0.1, 1_000, False), (10, 0.0, 0.1, 100_000, True)])
+def test_a_run_without_a_digit_is_not_done(n, damping, dt, steps, lost, tmp_path):
+    """However finite its numbers. With dampers the errors of long ago are gone; without they gather."""
+    chain = torsion_chain(n, damping=damping)
+    with pytest.warns(PrecisionWarning):
+        run = chain.simulate(steps*dt, dt, form="product", every=steps//50)
+    right = chain.simulate(steps*dt, dt, every=steps//50).angles
+    error = np.max(np.abs(run.angles - right))/np.max(np.abs(right))
+    assert run.status == (DIGITS_LOST if lost else OK) and run.ok != lost
+    assert 0.1 < error < 1e3 if lost else error < 0.03
+    run.save(tmp_path/"a.h5")
+    again = fd.open(tmp_path/"a.h5")
+    assert again.status == run.status and again.message == run.message
+    if lost:
+        with pytest.raises(SimulationError, match="have lost their digits"):
+            again.check()
 
 
 def test_a_scheme_that_grows_is_not_blamed_on_products():
