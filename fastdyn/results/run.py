@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from ..status import OK
-from .ledger import ledger_of
+from .ledger import defect_of, ledger_of
 from .outcome import Outcome
-from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, WORK_COLUMNS, with_kinds
+from .tables import CONTACT, ENERGY_COLUMNS, EVENT, TOUCH, with_kinds
 
 
 class Run(Outcome):
@@ -136,8 +136,7 @@ class Run(Outcome):
     @property
     def energy_defect(self):
         """What is in the chain less what came in, J, at every sample: zero but for errors; nan where nobody counted."""
-        defect = self.energy - sum(self.ledger[name] for name in WORK_COLUMNS)
-        return defect - defect[0]
+        return defect_of(self.ledger)
 
     @property
     def energy_error(self):

@@ -6,7 +6,7 @@ from .._address import handle_of
 from .._jit import ready
 from ..formulations import contacts, hybrid, minimal, projection, rates, sticking
 from ..formulations.watching import acting, watching
-from ..layout import GAP, LOG, LOGGED, WORKS, held_exactly, in_plane, work_of
+from ..layout import GAP, LOG, LOGGED, RTOL, WORKS, held_exactly, in_plane, work_of
 from ..results.ledger import ledger_of
 from ..results.resting import notes_on_contacts, notes_on_creeping
 from ..results.run import not_conserved_by
@@ -18,6 +18,7 @@ from .assembly import check_closed, check_kept
 from .branches import check_way
 from .happenings import NO_LINES, Happenings, is_event
 from .mobility import LARGE, notes_on_closures
+from .ringing import notes_on_ringing
 
 LINES = 4096                                            # of the log, at least
 
@@ -173,13 +174,14 @@ class Plant:
         return {"ledger": ledger, "points": points, "point_velocities": velocities, "forces": forces,
                 **self.names(names), **self.happenings().all(times, what, self.log)}
 
-    def notes(self, results, steps, clock, y):
-        """Sentences on what a run with these results, and a stepper at this clock and state, ought to be read with."""
+    def notes(self, q, results, stepping, steps):
+        """Sentences on what a run with these coordinates and results, its stepper as it is, ought to be read with."""
         tables = results["point_names"], results["contacts"], results["touching"]
         end = self.chain.nq + self.chain.nv + rates.contact_numbers(self.chain.model)
-        creeping = y[end - self.contacts:end] == sticking.CREEPS if self.sticky else ()
-        return (*self.said, *notes_on_contacts(self.chain, *tables, steps, clock),
-                *notes_on_creeping(self.chain, results["point_names"], creeping))
+        creeping = stepping.y[end - self.contacts:end] == sticking.CREEPS if self.sticky else ()
+        return (*self.said, *notes_on_contacts(self.chain, *tables, steps, stepping.clock),
+                *notes_on_creeping(self.chain, results["point_names"], creeping),
+                *notes_on_ringing(self.chain, q, results["ledger"], stepping.setting[RTOL]))
 
     def names(self, events):
         """Names of a Run: of events, those of the user first, and of points."""

@@ -103,7 +103,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     place = open_gap or calls.place or place_of(chain, plant, results["event_names"], course, status)
     run = Run(chain, times, q, v, status=status, failure=failure, where=place, stats=course.counts, seconds=seconds,
               checkpoint=course.checkpoint(), acting=tuple(i for i, e in enumerate(events) if e.action is not None),
-              notes=plant.notes(results, course.counts["steps"], course.stepping.clock, course.y), **known, **results)
+              notes=plant.notes(q, results, course.stepping, course.counts["steps"]), **known, **results)
     if spool is not None:
         spool.finish(run)
     return run
