@@ -181,9 +181,10 @@ class Joint:
         if self.spin is not None:
             speed, span = numbers(self.spin, "joint.spin", 2)
             settle(self, spin=(speed, positive(span, "joint.spin[1]", "s")))
-            if self.stiffness or self.damping or self.rotor or self.torque != 0.0 or self.gear != 1.0:
-                raise ModelError("joint.spin prescribes the motion; give no stiffness, damping, rotor, torque or gear "
-                                 "with it")
+            if (self.stiffness or self.damping or self.rotor or self.torque != 0.0 or self.gear != 1.0
+                    or self.torque_limit is not None):
+                raise ModelError("joint.spin prescribes the motion; give no stiffness, damping, rotor, torque, "
+                                 "torque_limit or gear with it")
 
 
 def modified_dh(alpha, offset, **words):

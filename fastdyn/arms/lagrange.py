@@ -23,6 +23,8 @@ from .view import view
 @leaf
 def spun_up(speed, span, t):
     """(angle, rate, acceleration) of rest brought to `speed` smoothly within `span`"""
+    if t <= 0.0:
+        return 0.0, 0.0, 0.0
     if t >= span:
         return speed*(t - 0.5*span), speed, 0.0
     x = 2.0*math.pi*t/span

@@ -4,6 +4,7 @@ import math
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from numbers import Integral, Real
 
 import numpy as np
@@ -32,6 +33,7 @@ ROADS = {"recursive": recursive_system.rate, "lagrange": system.rate}
 SLIPS = ((layout.L_SLIP1, layout.L_SLOPE1), (layout.L_SLIP2, layout.L_SLOPE2))
 LINGER = 0.005                                              # of a run: steps are kept so long after a touch
 ROUNDING = 16*np.finfo(float).eps                           # of a point's place: a gap that is nothing else is 0
+NO_TIME = 1e-6                                              # s of its speed: nearer to its plane a contact may begin
 BENT = "an end of a flexible link went aside by half its length: beyond what a second-order theory of bending says"
 
 
@@ -283,6 +285,10 @@ def met_at_start(model, t, q, v, touch):
     for c in np.flatnonzero((gap < -size) & ~(touch > 0.0)):
         raise ModelError(f"the point of plane[{c}] is {-gap[c]:.6g} m inside it at the start; a contact begins with "
                          "an impact: lower the plane, or give `touch`, the speed the contact began with")
+    for c in np.flatnonzero(gap > size + NO_TIME*touch):
+        if touch[c] > system.STILL:
+            raise ModelError(f"touch[{c}] is {touch[c]:g} m/s, but the point of plane[{c}] is {gap[c]:.6g} m off "
+                             "it at the start: a contact has begun; give 0 there, or move the plane")
     on = (np.abs(gap) <= size) & ~(touch > 0.0)
     touch[on & (speed < 0.0)] = -speed[on & (speed < 0.0)]
     resting = on & (speed == 0.0)
@@ -326,12 +332,8 @@ def stay(row, c, start, end, x):
     depth, rate = x[:, layout.L_DEPTH], x[:, layout.L_RATE]
     deepest = [hermite(*two(t, depth, rate, i), turning_point(*two(t, depth, rate, i)))
                for i in np.flatnonzero((rate[:-1] > 0.0) & (rate[1:] <= 0.0))]
-    reversals = []
-    for u, du in SLIPS:
-        u, du = x[:, u], x[:, du]
-        reversals.append(tuple(float(t[i] + crossing(*two(t, u, du, i))*(t[i + 1] - t[i]))
-                               for i in np.flatnonzero(u[:-1]*u[1:] < 0.0)))
-    return Contact(c, start, end, float(x[0, layout.L_RATE]) if len(x) else np.nan, peaks, tuple(reversals),
+    reversals = tuple(tuple(crossings(t, x[:, u], x[:, du])) for u, du in SLIPS)
+    return Contact(c, start, end, float(x[0, layout.L_RATE]) if len(x) else np.nan, peaks, reversals,
                    float(max([*deepest, *depth], default=0.0)), x)
 
 
@@ -353,14 +355,23 @@ def turning_point(y0, y1, d0, d1):
     return bisected(lambda s: (a*s + b)*s + d0)
 
 
-def crossing(y0, y1, d0, d1):
-    """s of the zero between values of unlike signs"""
-    sign = 1.0 if y0 > 0.0 else -1.0
-    return bisected(lambda s: sign*hermite(y0, y1, d0, d1, s))
+def crossings(t, y, dy):
+    """Times at which the cubics between the lines change sign, also twice between two lines, or on one."""
+    sign, found = 0.0, []
+    for i in range(len(t) - 1):
+        y0, y1, d0, d1 = piece = two(t, y, dy, i)
+        turns = np.roots([3.0*(d0 + d1 - 2.0*(y1 - y0)), 2.0*(3.0*(y1 - y0) - 2.0*d0 - d1), d0])
+        inner = sorted(float(s.real) for s in turns if s.imag == 0.0 and 0.0 < s.real < 1.0)
+        for low, high in pairwise([0.0, *inner, 1.0]):
+            sign, end = sign or np.sign(hermite(*piece, low)), hermite(*piece, high)
+            if sign*end < 0.0:
+                s = bisected(lambda s, sign=sign, piece=piece: sign*hermite(*piece, s), low, high)
+                found.append(float(t[i] + s*(t[i + 1] - t[i])))
+                sign = np.sign(end)
+    return found
 
 
-def bisected(function):
-    low, high = 0.0, 1.0
+def bisected(function, low=0.0, high=1.0):
     for _ in range(60):
         middle = 0.5*(low + high)
         low, high = (middle, high) if function(middle) > 0.0 else (low, middle)

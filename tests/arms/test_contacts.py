@@ -5,6 +5,7 @@ import pytest
 
 from arms.words import stored
 from fastdyn.arms.catalog import canadarm2
+from fastdyn.arms.run import crossings
 
 CONTACTS = stored("contacts")
 
@@ -35,6 +36,20 @@ def test_peaks_reversals_end_and_works(name):
     stored_times = {s["axis"]: s["times"] for s in ref["sign_changes"]}
     for axis, times in zip(("vt1", "vt2"), contact.reversals):
         assert times == pytest.approx(stored_times.get(axis, []), abs=1e-7)
+
+
+def test_reversals_are_those_of_the_cubics_between_steps():
+    zeros = np.array([0.3, 0.4, 1.0])                       # two in one step, one on its end
+    t = np.arange(4.0)
+    poly = np.poly1d(zeros, r=True)
+    assert crossings(t[:3], poly(t[:3]), poly.deriv()(t[:3])) == pytest.approx(zeros, abs=1e-12)
+    line = np.array([0.0, 0.0, -1.0, 1.0])
+    assert crossings(t, line, np.array([0.0, 0.0, 0.0, 0.0])) == pytest.approx([2.5], abs=1e-12)
+
+
+def test_reversals_within_long_steps_are_counted():
+    c = canadarm2("R2", "II").simulate(0.654136, rtol=1e-5, atol=1e-7).contacts[0]
+    assert tuple(map(len, c.reversals)) == (2, 3)
 
 
 @pytest.mark.parametrize("set, words", [

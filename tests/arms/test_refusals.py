@@ -38,6 +38,7 @@ def test_beams(words, match):
 @pytest.mark.parametrize("words, match", [
     ({"rotor": math.nan}, "rotor"), ({"rotor": -1.0}, "rotor"), ({"torque": math.inf}, "torque"),
     ({"place": (math.nan, 0.0, 0.0)}, "place"), ({"place": (0.0, 0.0)}, "place"), ({"spin": (1.0, -1.0)}, "spin"),
+    ({"spin": (1.0, 1.0), "torque_limit": 2.0}, "torque_limit or gear"),
     ({"stiffness": math.inf}, "stiffness"), ({"stiffness": "soft"}, "stiffness"), ({"turn": 1.0}, "turn"),
     ({"turn": ((1.0, 0.0, 0.0),)*3}, "no rotation"), ({"stiffness": 1.0}, "rotor")])
 def test_joints(words, match):
@@ -97,6 +98,12 @@ def test_a_touch_that_cannot_be():
     for touch in ((-1.0,), (math.nan,)):
         with pytest.raises(ModelError, match="touch"):
             arm({}).simulate(1.0, touch=touch)
+
+
+def test_a_touch_far_from_its_plane():
+    far = arm({"point": (0.0, -10.0, 0.0)})
+    with pytest.raises(ModelError, match=r"touch\[0\] is 1 m/s, but the point of plane\[0\] is .* m off it"):
+        far.simulate(1.0, touch=(1.0,))
 
 
 def test_what_may_be_said_in_several_ways():
