@@ -16,7 +16,7 @@ from .desk import ATTEMPT, COMMIT, FINISH, INTERPOLATE, ask, copy, error_size, o
 from .linear import lu, lu_solve, shift, solve
 from .method import Method
 from .newton import (
-    BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, fixed, forget, goal, jacobian_at,
+    BEFORE, H_FACTORS, H_PAST, HEAD, JACOBIAN, PAST, SECOND, THETA, calm, fixed, forget, goal, in_reach, jacobian_at,
     jacobian_of, restart_newton, stale)
 
 STRICT = 1.5                                # times the root of the relative tolerance
@@ -93,6 +93,7 @@ def iterate(rate, handle, d, h):
         size = math.sqrt(total/d.setting[COUNTED])
         if not size < math.inf:
             return NOT_FINITE
+        done = in_reach(d, done, d.new)
         theta = size/before if k > 0 else 1.0
         if k > 0:
             d.matrix[THETA] = theta

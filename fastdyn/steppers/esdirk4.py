@@ -19,8 +19,8 @@ from .forces import ask_given, ask_newton, at_start, follow, forces, turn
 from .linear import lu, shift, solve, unknowns
 from .method import Method
 from .newton import (
-    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, core, gave_up, goal, jacobian_at,
-    jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
+    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, core, gave_up, goal, in_reach,
+    jacobian_at, jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
 from .polynomial import already_there, polynomial
 
 R2 = math.sqrt(2.0)
@@ -127,6 +127,7 @@ def iterate(rate, handle, d, h, i, done):
         size = math.sqrt(total/d.setting[COUNTED])
         if not size < math.inf:
             return NOT_FINITE, k
+        done = in_reach(d, done, d.new)
         theta = size/before if k > 0 else 1.0
         if k > 0:
             d.matrix[THETA] = max(d.matrix[THETA], theta)

@@ -147,6 +147,12 @@ def goal(d, usual):
 
 
 @leaf
+def in_reach(d, done, moved):
+    """The same where the step goes far from a small state, zero even: equal steps ask for the rounding of both"""
+    return max(done, 1e-14*norm(d, moved, d.y)) if fixed(d) else done
+
+
+@leaf
 def suggest(d, h, ahead, good):
     """What the driver is to try next; a shorter try behind a good one, as events ask for, says nothing new"""
     if not good or h >= d.matrix[H_GOOD]:

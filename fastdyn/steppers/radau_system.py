@@ -17,7 +17,7 @@ from .desk import ask, scale_of
 from .forces import ask_newton, at_start, forces, pulls, slopes
 from .linear import complex_lu, complex_shift, complex_solve, dot, lu, lu_solve, shift, solve, unknowns
 from .newton import (
-    APART, CONTRACTION, H_FACTORS, H_PAST, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, core, goal,
+    APART, CONTRACTION, H_FACTORS, H_PAST, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, core, goal, in_reach,
     jacobian_of, nudge, renew, rtol_of, stale)
 from .newton import numbers as before_jacobian
 
@@ -281,6 +281,8 @@ def iterate(rate, handle, d, h, done, apart):
         d.count[ITERATIONS] += 1
         if status != OK or not size < math.inf:
             return (status if status != OK else NOT_FINITE), k, 0.5
+        for i in range(3):
+            done = in_reach(d, done, row(d, Z + i))
         if k > 1:
             ratio = size/before
             theta = ratio if k == 2 else math.sqrt(ratio*last)

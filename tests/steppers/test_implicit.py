@@ -140,6 +140,28 @@ def test_a_linear_system_needs_one_jacobian_and_few_factors(method):
     assert counts["evaluations"] >= 8 + stages*counts["iterations"] + counts["steps"]
 
 
+# -------------------------------------------------------------------------------------------------------- equal steps
+
+@kernel(RATE)
+def drawn_by_sines(handle, t, y, dy):
+    """From rest: neither the state nor its rate tells how far the first step goes."""
+    dy[0] = y[1]
+    dy[1] = math.sin(2.0*t)
+    return 0
+
+
+@everyone
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9])
+def test_equal_steps_from_zero(method, rtol):
+    fallen = Course(fall, NOTHING, [0.0, 0.0], method=method, rtol=rtol, atol=rtol, h_min=1e-2, h_max=1e-2)
+    assert fallen.to(1.0) == OK
+    assert fallen.counts["steps"] == 100
+    assert fallen.y == pytest.approx([-4.905, -9.81], rel=1e-12)
+    drawn = Course(drawn_by_sines, NOTHING, [0.0, 0.0], method=method, rtol=rtol, atol=rtol, h_min=1e-2, h_max=1e-2)
+    assert drawn.to(10.0) == OK
+    assert drawn.y == pytest.approx([5.0 - 0.25*math.sin(20.0), 0.5 - 0.5*math.cos(20.0)], abs=1e-3)
+
+
 # -------------------------------------------------------------------------------------------- systems of second order
 
 @kernel(RATE)
