@@ -119,7 +119,7 @@ def test_arms_and_transfer_chains_play_too(viser):
 
 
 def test_a_loop_may_show_at_every_tick(viser):
-    """Sixty pictures a second leave nearly all of the time to the loop, and the server ends with it."""
+    """Of sixty pictures a second at least half of the time is left to the loop; the server ends with it."""
     arm, took = fd.catalog.n_pendulum(3), []
     tick = fd.ticker(arm, dt=1/60)
     with fd.live_view(arm, port=0) as view:
@@ -129,7 +129,7 @@ def test_a_loop_may_show_at_every_tick(viser):
             started = time.perf_counter()
             view.show(q)
             took.append(time.perf_counter() - started)
-    assert np.median(took) < 5e-3
+    assert np.median(took) < 1/120
     assert not_listening(port)
 
 
