@@ -54,9 +54,8 @@ class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_field
     """The force along the ground: a law's name and its numbers; docs/theory/contact.md has the formulas.
 
     In the plane a point that sticks ("coulomb", "stiction", "coulomb-viscous", "stribeck", "karnopp") is held exactly,
-    up to what its law holds; of several points with unlike loads on one rigid link one may creep all the same, which
-    `Run.notes` tells. In space, and in runs of arms, it creeps under its load: by less than 1e-4 m/s, with "karnopp" by
-    less than `band`.
+    up to what its law holds; one that would switch without end creeps, which `Run.notes` tells. In space, and in runs
+    of arms, it creeps under its load: by less than 1e-4 m/s, with "karnopp" by less than `band`.
 
     Parameters
     ----------

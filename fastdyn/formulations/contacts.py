@@ -140,19 +140,15 @@ def contacts(plane, sticky=False):
     def mode_kinks(model, work, k, n, mode, kinks):
         """The same, with the functions of the mode of a contact that has one"""
         if holds(model, k):
-            pull = slip_of(n, acceleration(model, work, k))
-            first, second = mode_gaps(model, work, k, mode, slip_of(n, velocity(model, work, k)), pull)
+            first, second = mode_gaps(model, work, k, mode, slip_of(n, velocity(model, work, k)))
             return first, second, kinks[2]
         return kinks
 
     @leaf
-    def gap_functions(model, work, q, v, acc, touch, gaps):
-        """FUNCTIONS numbers a contact; kinks are watched only where forces act. acc: where points may stick"""
+    def gap_functions(model, work, q, v, touch, gaps):
+        """FUNCTIONS numbers a contact; kinks are watched only where forces act."""
         if any_touch(model, touch):
-            if sticky:
-                accelerations(model, work, q, v, acc)
-            else:
-                speeds(model, work, q, v, v)
+            speeds(model, work, q, v, v)
         else:
             places(model, work, q, v, v)
         for k in range(model.contact.shape[0]):

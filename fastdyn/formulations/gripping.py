@@ -11,11 +11,12 @@ from functools import cache
 
 from .._address import NQ, NV, rate_by, shifted, vector
 from .._jit import borrower, leaf, pointer
-from ..laws.friction import KARNOPP, creeping_friction, holding_force, rest_speed, slipping_force
+from ..laws.friction import KARNOPP, STICTION, creeping_friction, holding_force, rest_speed, slipping_force
 from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GRIPPED, RESTED
 from ..status import OK
+from .choosing import choose
 from .contact_points import normal_of, points_in_plane
-from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, grip_of, holds, stopping
+from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, holds, stopping
 
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
 ALIKE = 1e-9                # shares of their limits that are one moment
@@ -52,8 +53,8 @@ def let_go(model, work, k, N):
 
 
 @leaf
-def mode_gaps(model, work, k, mode, slip, pull):
-    """The two functions of a mode; pull: slip acceleration"""
+def mode_gaps(model, work, k, mode, slip):
+    """The two functions of a mode; of all that jumps where another point switches they know nothing but what holds"""
     (law, p), g, way = law_of(model, k), grip_of(model, work), 1.0 if mode > 0.0 else -1.0
     band = rest_speed(law, p)
     if mode == STICKS:
@@ -61,7 +62,7 @@ def mode_gaps(model, work, k, mode, slip, pull):
     if abs(mode) == SLIPS:
         return band - way*slip, -1.0
     if abs(mode) == BREAKS:
-        return -way*pull, way*slip - band
+        return -way*slip, way*slip - band
     return 1.0, 1.0
 
 
@@ -89,6 +90,17 @@ def gripping(ledger, functions):
         if ledger:
             y[nq + nv + 2*model.contact.shape[0] + FRICTION] += done
 
+    @leaf
+    def at_rest(model, work, k, mode):
+        """Whether a point might stick: one that slips, when it does so no longer"""
+        (law, p), v_slip, way = law_of(model, k), slip_of(model, work, k), 1.0 if mode > 0.0 else -1.0
+        band = rest_speed(law, p)*(1.0 + ALIKE)
+        if mode == STICKS:
+            return True
+        if abs(mode) == BREAKS:
+            return way*v_slip <= DRIFT
+        return abs(v_slip) <= band + AT_REST and (abs(mode) != SLIPS or way*v_slip <= band + DRIFT)
+
     @borrower
     def try_to_stick(handle, model, work, y):
         """All that are at rest stick, the others slip their way; (how many stick)."""
@@ -97,41 +109,84 @@ def gripping(ledger, functions):
         speeds(model, work, vector(y, nq), v, v)
         for k in range(n):
             if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS:
-                (law, p), v_slip = law_of(model, k), slip_of(model, work, k)
-                at_rest = abs(v_slip) <= rest_speed(law, p)*(1.0 + ALIKE) + AT_REST
-                if touch[n + k] == STICKS or at_rest:
+                if at_rest(model, work, k, touch[n + k]):
                     count += 1
                     touch[n + k] = STICKS if count <= GRIPPED else CREEPS
-                else:
-                    touch[n + k] = math.copysign(SLIPS, v_slip)
+                elif abs(touch[n + k]) != BREAKS:
+                    touch[n + k] = math.copysign(SLIPS, slip_of(model, work, k))
         return min(count, GRIPPED)
 
-    @borrower
-    def break_away(model, work, touch, breaking):
-        """How many are let go: those most beyond their limits, and all that are so alike.
+    @leaf
+    def goes_on(model, work, k):
+        """The way of a point that moves although it was stopped, 0 at rest"""
+        v_slip = slip_of(model, work, k)
+        return math.copysign(1.0, v_slip) if abs(v_slip) > DRIFT else 0.0
 
-        breaking: a point reached its limit, to rounding; those that reach it with it, too.
+    @leaf
+    def let_slip(model, work, touch, k, force):
+        """Against what held it, or the way it still moves"""
+        (law, _), way = law_of(model, k), goes_on(model, work, k)
+        touch[model.contact.shape[0] + k] = math.copysign(BREAKS if law == KARNOPP else SLIPS, way if way else -force)
+
+    @borrower
+    def choose_modes(model, work, touch, breaking):
+        """How many of those that would stick are let go: those that accelerate, whatever is held.
+
+        breaking: a point reached its limit, to rounding; it goes, and those that reach it with it, too.
         """
+        g, most, count, again = grip_of(model, work), 0.0, 0, True
+        m = int(g.note[0])
+        equations(g, g.note[2])
+        for i in range(m):
+            most = max(most, share(g, int(g.index[i])))
+        for i in range(m):
+            k = int(g.index[i])
+            goes = breaking and most <= 1.0 + ALIKE and share(g, k) >= 1.0 - ALIKE
+            g.state[i] = math.copysign(2.0, g.force[k]) if goes else 0.0
+            g.bound[i] = g.limit[k]*(falls_to(model, k) if goes else 1.0)/g.weight[i]
+        while again:
+            choose(g.whole, g.wanted, g.bound, g.state, g.answer, g.room, m)
+            again = False
+            for i in range(m):
+                if g.state[i] != 0.0:
+                    k = int(g.index[i])
+                    way, less = goes_on(model, work, k), g.limit[k]*falls_to(model, k)/g.weight[i]
+                    if g.bound[i] > less or g.state[i]*way > 0.0:
+                        g.bound[i], again = less, True
+                        g.state[i] = -2.0*way if way else g.state[i]
+        for i in range(m):
+            if g.state[i] != 0.0:
+                let_slip(model, work, touch, int(g.index[i]), g.state[i])
+                count += 1
+        return count
+
+    @borrower
+    def break_away(model, work, touch):
+        """How many are let go since they are beyond their limits: the most so, and all that are alike."""
         g, n, most, count = grip_of(model, work), model.contact.shape[0], 0.0, 0
         for k in range(n):
             if touch[n + k] == STICKS:
                 most = max(most, share(g, k))
-        least = 1.0 - ALIKE if breaking and most <= 1.0 + ALIKE else max(most*(1.0 - ALIKE), 1.0 + ROUNDING)
         for k in range(n):
-            if touch[n + k] == STICKS and share(g, k) >= least:
-                law, _ = law_of(model, k)
-                touch[n + k] = math.copysign(BREAKS if law == KARNOPP else SLIPS, -g.force[k])
+            if touch[n + k] == STICKS and share(g, k) >= max(most*(1.0 - ALIKE), 1.0 + ROUNDING):
+                let_slip(model, work, touch, k, g.force[k])
                 count += 1
         return count
 
     @leaf
     def settle_modes(handle, model, work, t, y, breaking, sides):
-        n, touch = model.contact.shape[0], shifted(y, handle[NQ] + handle[NV])
-        status, stuck = OK, try_to_stick(handle, model, work, y)
+        nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
+        q, v, touch = vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv)
+        status, stuck, chosen = OK, try_to_stick(handle, model, work, y), False
+        if stuck > 0:
+            status = rate_now(handle, model, work, t, y)
+            if status == OK:
+                stopped(handle, model, work, y)
         while stuck > 0 and status == OK:
             status = rate_now(handle, model, work, t, y)
-            gone = break_away(model, work, touch, breaking)
-            breaking, stuck = False, stuck - gone
+            speeds(model, work, q, v, v)
+            gone = break_away(model, work, touch) if chosen else choose_modes(model, work, touch, breaking)
+            chosen, stuck = True, stuck - gone
             if gone == 0:
                 break
         if stuck > 0 and status == OK:
@@ -180,3 +235,10 @@ def gripping(ledger, functions):
 def share(g, k):
     """Of its limit, what holds a point"""
     return abs(g.force[k])/g.limit[k] if g.limit[k] > 0.0 else math.inf if g.force[k] != 0.0 else 0.0
+
+
+@leaf
+def falls_to(model, k):
+    """What is left of the limit of a point when it slips"""
+    law, p = law_of(model, k)
+    return p[0]/p[1] if law == STICTION and p[1] > 0.0 else 1.0

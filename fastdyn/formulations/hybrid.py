@@ -44,13 +44,11 @@ def _gaps(plane, sticky, count):
         model, work = opened(handle)
         nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
         q, v, touch = vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv)
-        acc = v
         if sticky:
             status = rate_if_asked(handle, model, work, t, y, touch)
             if status != OK:
                 return status
-            acc = grip_of(model, work).rate[nq:nq + nv]
-        gap_functions(model, work, q, v, acc, touch, gaps)
+        gap_functions(model, work, q, v, touch, gaps)
         for i in range(mine):
             if gaps[i] - gaps[i] != 0.0:
                 return NOT_FINITE

@@ -25,7 +25,8 @@ from .kinematics import store
 
 SLIPS, BREAKS, STICKS, CREEPS = 1.0, 2.0, 3.0, 4.0
 PUSH = 1e6                  # N that columns are asked with: any, but so large that they drown what is there without
-SHARED = 1e-7               # of the largest: eigenvalues below tell of points that others hold already
+SHARED = 1e-9               # of the largest: eigenvalues below tell of points that others hold already
+NOISE = 1e-13               # of accelerations: rounding
 ROUNDS = 30
 LEAST = 1e-6                # of the largest limit: what a point is taken to hold at least where loads are shared
 
@@ -38,13 +39,13 @@ def grips(model):
 def grip_size(model, nq):
     """Numbers of Work.grip."""
     n, nv, most = len(model.contact), len(model.spring), min(len(model.contact), GRIPPED)
-    return 2 + 2*n + 5*most + 2*most*most + (most + 1)*nv + nq + nv + 2*n + WORKS
+    return 3 + 2*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + 2*n + WORKS
 
 
 class Grip(NamedTuple):
     """The parts of Work.grip, of n contacts, nv velocities and `most` points that stick."""
 
-    note: object            # how many stick, the largest entry of A before it was weighted down
+    note: object            # how many stick, the largest entry of A before it was weighted down, noise of accelerations
     force: object           # n: friction of each that sticks, N along its tangent
     limit: object           # n: the most it may be
     index: object           # most: which contacts stick
@@ -52,8 +53,12 @@ class Grip(NamedTuple):
     wanted: object          # most: slip accelerations, or slips, that are to be added
     left: object            # most: the same along eigenvectors
     answer: object          # most: forces, or impulses
+    bound: object           # most: what each may take, over its weight
+    state: object           # most: whether each takes it: see choosing.py
     A: object               # J M^-1 J', then as `factor` leaves it
     turn: object            # its eigenvectors
+    whole: object           # A weighted and definite: see `equations`
+    room: object            # for its factor
     still: object           # nv zeros
     column: object          # M^-1 J'
     rate: object            # of the whole state, by whoever asks for it
@@ -63,12 +68,13 @@ class Grip(NamedTuple):
 def grip_of(model, work):
     X, n, nv = work.grip, model.contact.shape[0], model.spring.shape[0]
     m = min(n, GRIPPED)
-    a = 2 + 2*n
-    b = a + 5*m
-    c = b + 2*m*m
+    a = 3 + 2*n
+    b = a + 7*m
+    c = b + 4*m*m
     d = c + nv
-    return Grip(X[:2], X[2:2 + n], X[2 + n:a], X[a:a + m], X[a + m:a + 2*m], X[a + 2*m:a + 3*m], X[a + 3*m:a + 4*m],
-                X[a + 4*m:b], X[b:b + m*m], X[b + m*m:c], X[c:d], X[d:d + m*nv], X[d + m*nv:])
+    return Grip(X[:3], X[3:3 + n], X[3 + n:a], X[a:a + m], X[a + m:a + 2*m], X[a + 2*m:a + 3*m], X[a + 3*m:a + 4*m],
+                X[a + 4*m:a + 5*m], X[a + 5*m:a + 6*m], X[a + 6*m:b], X[b:b + m*m], X[b + m*m:b + 2*m*m],
+                X[b + 2*m*m:b + 3*m*m], X[b + 3*m*m:c], X[c:d], X[d:d + m*nv], X[d + m*nv:])
 
 
 @leaf
@@ -81,11 +87,10 @@ def holds(model, k): return int(model.contact[k, CONTACT_FRICTION]) in HOLDING
 
 @leaf
 def asks(model, touch):
-    """Whether a contact is in a mode that asks for accelerations"""
+    """Whether a contact is in a mode that asks for forces"""
     found = False
     for k in range(model.contact.shape[0]):
-        mode = abs(mode_of(model, touch, k))
-        found = found | (mode == STICKS) | (mode == BREAKS)
+        found = found | (mode_of(model, touch, k) == STICKS)
     return found
 
 
@@ -136,20 +141,46 @@ def turn_pair(g, m, i, j):
         A[i*m + k], A[j*m + k] = c*x - s*y, s*x + c*y
 
 
+@leaf
+def stiffness(d): return (d + SHARED)*(d + SHARED)/(d + 2.0*SHARED)
+
+
 @borrower
-def solve(g):
-    """Forces that add g.wanted, into g.answer: along eigenvectors, but along those that others hold already."""
+def along_eigenvectors(g, noise):
+    """g.wanted, weighted, into g.left, but for what may be noise of it"""
     m, size = int(g.note[0]), g.note[1]
     for i in range(m):
-        g.left[i], g.answer[i] = 0.0, 0.0
+        most, g.left[i] = 0.0, 0.0
         for k in range(m):
             g.left[i] += g.turn[k*m + i]*g.weight[k]*g.wanted[k]/size
+            most += abs(g.turn[k*m + i])*g.weight[k]*noise/size
+        g.left[i] = g.left[i] if abs(g.left[i]) > most else 0.0
+
+
+@borrower
+def solve(g, noise):
+    """Forces that add g.wanted, known to its noise, into g.answer"""
+    m = int(g.note[0])
+    along_eigenvectors(g, noise)
+    for k in range(m):
+        g.answer[k] = 0.0
+        for i in range(m):
+            g.answer[k] += g.left[i]/stiffness(max(g.A[i*m + i], 0.0))*g.turn[k*m + i]*g.weight[k]
+
+
+@borrower
+def equations(g, noise):
+    """The definite g.whole x = b, b in place of g.wanted, that the weighted forces of `solve` are the solution of"""
+    m = int(g.note[0])
+    along_eigenvectors(g, noise)
     for i in range(m):
-        d = g.A[i*m + i]
-        share = d*d/(d*d + SHARED*SHARED)
-        part = g.left[i]*share*(2.0 - share)/d if d > 0.0 else 0.0
+        g.wanted[i] = 0.0
         for k in range(m):
-            g.answer[k] += part*g.turn[k*m + i]*g.weight[k]
+            g.wanted[i] += g.turn[i*m + k]*g.left[k]
+        for j in range(m):
+            g.whole[i*m + j] = 0.0
+            for k in range(m):
+                g.whole[i*m + j] += g.turn[i*m + k]*stiffness(max(g.A[k*m + k], 0.0))*g.turn[j*m + k]
 
 
 @borrower
@@ -181,8 +212,11 @@ def holding(ask):
         if m == 0:
             return OK
         accelerations(model, work, q, v, acc)
+        g.note[2] = 0.0
         for i in range(m):
-            g.wanted[i] = -slip_acceleration(model, work, int(g.index[i]))
+            k = int(g.index[i])
+            g.wanted[i], (x, y, _) = -slip_acceleration(model, work, k), acceleration(model, work, k)
+            g.note[2] = max(g.note[2], NOISE*abs(x), NOISE*abs(y))
         for i in range(m):
             k = int(g.index[i])
             n, at, column = normal_of(model, k), 6*row_of(model, k), vector(shifted(pointer(g.column), i*nv), nv)
@@ -199,7 +233,7 @@ def holding(ask):
             for i in range(m):
                 g.A[i*m + j] = slip_acceleration(model, work, int(g.index[i]))
         factor(g, m)
-        solve(g)
+        solve(g, g.note[2])
         add_columns(g, nv, acc)
         for i in range(m):
             g.force[int(g.index[i])] = g.answer[i]
@@ -226,7 +260,7 @@ def stopping():
             for i in range(int(g.note[0])):
                 k = int(g.index[i])
                 g.wanted[i] = -slip(normal_of(model, k), velocity(model, work, k))
-            solve(g)
+            solve(g, 0.0)
             add_columns(g, nv, v)
             speeds(model, work, q, v, v)
             for i in range(int(g.note[0])):

@@ -8,6 +8,7 @@ from formulations.common import off, within
 
 import fastdyn as fd
 from fastdyn import Chain, Contact, FreePlanar, Friction, Ground, Link, Load, Revolute, Table
+from fastdyn.formulations.sticking import STICKS
 from fastdyn.results.resting import notes_on_creeping
 
 G, MASS = 9.81, 2.0
@@ -145,6 +146,54 @@ def test_legs_stand_by_friction_up_to_an_angle(share):
     else:
         assert np.max(feet[:, 1] - feet[:, 0]) > feet[0, 1] - feet[0, 0] + 0.1
     assert within(np.max(np.abs(run.energy_error)), 1e-7)
+
+
+def modes(run):
+    """Of two contacts at the end"""
+    first = run.q.shape[1] + run.v.shape[1] + 2
+    return run.checkpoint.y[first:first + 2]
+
+
+def dropped(law, slope, aslant, speed):
+    """A rod let go above a slope, 5 cm from it."""
+    floor = Ground(normal=(-math.sin(slope), math.cos(slope), 0.0), contact=ground(law).contact,
+                   friction=ground(law).friction)
+    return Chain([Link(length=1.0, mass=1.0, joint=FreePlanar())], grounds=[floor],
+                 start_q=(0.0, 0.05 + max(0.0, -math.sin(aslant))/math.cos(slope), slope + aslant),
+                 start_v=(speed, 0.0, 0.0))
+
+
+@every_law
+@pytest.mark.parametrize("slope, aslant, speed", [
+    (0.0, 0.01, 0.0), (0.0, 0.05, 0.5), (0.0, 0.2, 0.0), (0.0, 0.5, 0.5), (0.2, 0.05, 0.0), (-0.2, 0.05, 0.0),
+    (0.2, -0.2, 0.0), (0.2, 0.5, 0.5), (0.28, 0.05, 0.0), (-0.28, 0.2, -0.5)])
+def test_a_rod_dropped_aslant_comes_to_rest_where_friction_holds_it(law, slope, aslant, speed):
+    """One end after the other, ends that tell each other's slips or hardly: both stick, no point is left creeping."""
+    run = fd.simulate(dropped(law, slope, aslant, speed), 3.0, max_seconds=60.0)
+    late = run.t > 2.5
+    assert run.ok and np.array_equal(modes(run), [STICKS, STICKS])
+    assert np.abs(run.point_velocities[late, :, 0]).max() < 1e-9 and np.ptp(run.points[late, :, 0], axis=0).max() < 1e-9
+    along = run.forces[-1, :, 0]*math.cos(slope) + run.forces[-1, :, 1]*math.sin(slope)
+    assert within(abs(along.sum() - G*math.sin(slope)), 1e-6)
+    assert within(np.max(np.abs(run.energy_error)), 1e-7)
+
+
+@pytest.mark.parametrize("law", ["coulomb", "stiction", "karnopp"])
+@pytest.mark.parametrize("slope, aslant", [(0.5, 0.05), (-0.5, 0.2)])
+def test_a_rod_dropped_aslant_slides_where_it_does_not(law, slope, aslant):
+    """Along the slope v = g sin t - mu (g cos t + change of the speed off it), where both ends slide."""
+    run, mu = fd.simulate(dropped(law, slope, aslant, 0.0), 3.0, max_seconds=60.0), LAWS[law]["mu"]
+    late, s, c = run.t > 2.0, math.sin(slope), math.cos(slope)
+    middle = run.point_velocities[late].mean(axis=1)
+    down, off_it = -np.sign(slope)*(c*middle[:, 0] + s*middle[:, 1]), c*middle[:, 1] - s*middle[:, 0]
+    wanted = G*(abs(s) - mu*c)*run.t[late] - mu*off_it
+    assert run.ok and within(off(np.diff(down), np.diff(wanted), 1.0), 1e-7) and np.all(np.diff(down) > 0.0)
+
+
+def test_feet_stick_from_their_touch_on():
+    """They touch without a slip, where all forces are rounding: what holds them is not asked of a limit of nothing."""
+    run = fd.simulate(legs(math.atan(0.72)), 1e-4, samples=11)
+    assert run.ok and np.array_equal(modes(run), [STICKS, STICKS]) and run.stats["events"] < 10
 
 
 def test_a_run_goes_on_where_it_stuck():
