@@ -1,11 +1,11 @@
 """`python -m perf.flexible`: what elastic chains cost: the published fall, right-hand sides, Exudyn at the same fall.
 
-Runs are those of fd.simulate; their milliseconds are of the integration, and of the whole call in brackets. Errors are
-those of the joints' places against a run at rtol 1e-13. Exudyn runs where its package is installed. Beside it both run
-over one window, from the free fall shortly before the first touch on, by the clock of the processor, ours the whole
-call; errors are those of the runs that are timed, at the window's end: ours against rtol 1e-13, Exudyn's against its
-own run with steps 16 times shorter than the shortest. Its contact and friction are functions in Python, as its users
-have to write them: part of its cost is theirs.
+Runs are those of fd.simulate; their milliseconds are of the integration alone, and beside it of the whole call, which
+makes the tables of contacts and samples too. Errors are those of the joints' places against a run at rtol 1e-13. Exudyn
+runs where its package is installed. Beside it both run over one window, from the free fall shortly before the first
+touch on, by the clock of the processor, ours the whole call; errors are those of the runs that are timed, at the
+window's end: ours against rtol 1e-13, Exudyn's against its own run with steps 16 times shorter than the shortest. Its
+contact and friction are functions in Python, as its users have to write them: part of its cost is theirs.
 """
 
 import sys

@@ -23,6 +23,16 @@ def bricard():
     return chain, *chain.start_state()
 
 
+@pytest.mark.parametrize("rtol", [1e-10, 1e-11])
+def test_what_large_steps_leave_of_the_energy_is_their_tolerance(rtol):
+    """Of what was kinetic at most: each step a few rtol, to either side; no drift by loops."""
+    chain, q, v = bricard()
+    run = fd.simulate(chain, 100.0, q, v, every=True, rtol=rtol, atol=rtol/100.0).check()
+    change = np.diff(run.energy_change)
+    assert np.abs(change).max() < 3.0*rtol and np.abs(run.energy_change).max() < 30.0*rtol
+    assert np.abs(change.sum()) < 0.2*np.abs(change).sum()
+
+
 @pytest.mark.parametrize("system, stepper", [(bricard, "dopri5"), (platform_on_springs, "dop853")])
 def test_loops_stay_closed_and_energy_what_it_is(system, stepper):
     chain, q, v = system()
