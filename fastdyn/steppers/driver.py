@@ -161,13 +161,8 @@ def to_event(p, handle, desk, d, h, x):
     least, further = 2.0*EPS*abs(t), narrow*whole
     h, behind, back, trial = min(in_time(t, max(x*whole, least)), whole), math.inf, False, 0
     while True:
-        error = call_attempt(p.attempt, p.rate, handle, desk, h)
-        status = call_finish(p.close, p.rate, handle, desk, h)
-        if status == OK:
-            status = call_finish(p.prepare, p.rate, handle, desk, h)
-        if status == OK:
-            status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
-        if status != OK or back:
+        status, error = again(p, handle, desk, d, h)
+        if status != OK or back or not error < math.inf:
             break
         away, beyond = -math.inf, True                  # s, from here to the last of those that cross here
         for i in range(k):
@@ -184,6 +179,21 @@ def to_event(p, handle, desk, d, h, x):
             nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
         h, trial = behind if back else nearer, trial + 1
     return status, h, error
+
+
+@sweep
+def again(p, handle, desk, d, h):
+    """(status, error): the step to h tried once more; its functions in row LOOSE. NaN: it cannot be taken."""
+    status, d.count[MET] = OK, OK
+    error = call_attempt(p.attempt, p.rate, handle, desk, h)
+    if error < math.inf:
+        d.count[MET] = call_finish(p.close, p.rate, handle, desk, h)
+        error = error if d.count[MET] == OK else math.nan
+    if error < math.inf:
+        status = call_finish(p.prepare, p.rate, handle, desk, h)
+        if status == OK:
+            status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
+    return status, error
 
 
 @sweep
@@ -227,10 +237,12 @@ def step(p, handle, desk, d, tape):
             h, status = 0.0, gaps_at(p, handle, desk, d, h, 0.0, LOOSE)
         elif x < NEVER:
             status, h, found = to_event(p, handle, desk, d, h, x)
-            if found > 1.0 and h > smallest(d):             # shorter, but it ends on a kink of the rate: nearer first
+            if not found <= 1.0 and h > smallest(d):        # shorter, but it ends on a kink of the rate: nearer first
                 d.count[REJECTED] += 1
                 d.clock[STEP_NEXT] = shorter(d, h, found)
                 return status
+            if status == OK and not found < math.inf:
+                return d.count[MET] if d.count[MET] != OK else NOT_FINITE
     if status == OK and h > 0.0:
         status = go_on(p, handle, desk, d, h)
     if status != OK:

@@ -29,7 +29,7 @@ PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of th
 
 @leaf
 def nothing_fired(d):
-    """Before the first step; a side that was given is one the function belongs to, wherever it is."""
+    """Before the first step; what was given a side is waited for, wherever it is, while it is on its way there."""
     k, t = d.switches, d.clock[TIME]
     d.clock[WINDOW] = (d.setting[T_END] - t)/WINDOWS
     for i in range(k):
@@ -202,9 +202,9 @@ def judge(p, handle, d, status):
             continue
         direction, g = int(d.gap[HEADING*k + i]), d.gap[HEADING*k + i]*d.gap[i]
         speed_before, further = d.gap[CROSSED*k + i], g - direction*d.gap[LOOSE*k + i]
-        back = g < 0.0 or t <= d.gap[BACK*k + i]
+        flat = not speed_before > 0.0                   # at the start of a run: it was laid there
+        back = g < 0.0 or t < d.gap[BACK*k + i] or (flat and t == d.gap[BACK*k + i])
         if not back and not further > abs(speed_before)*d.setting[EVENT_TOL]:
-            flat = not speed_before > 0.0
             back = not direction*(way(d, i) if flat else speed(d, i)) > (0.0 if flat else GOING_ON*speed_before)
         d.side[i] = -direction if back else direction
         d.gap[BACK*k + i] = t + 2.0*abs(ahead(d)) if back else -math.inf

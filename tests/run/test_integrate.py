@@ -308,3 +308,27 @@ def test_what_cannot_be_integrated_is_refused_in_one_sentence(rate, y, words, sa
     with pytest.raises(fd.ModelError, match=said) as refused:
         fd.integrate(rate, y, **words)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "adams", "radau5", "esdirk4"])
+@pytest.mark.parametrize("raises", [False, True])
+def test_a_rate_that_fails_once_anywhere_leaves_a_state_of_the_motion(stepper, raises):
+    """Also in the step that is taken again to an event."""
+    event, asked, all_of_them = fd.Event(function=lambda t, y: t - 0.4), [0], []
+
+    def run(fails):
+        def rate(t, y):
+            asked[0] += 1
+            if raises and asked[0] == fails:
+                raise ValueError("no rate")
+            return [y[1], math.nan if asked[0] == fails else -9.81]
+
+        asked[0] = 0
+        return fd.integrate(rate, [1.0, 0.0], 0.6, samples=2, stepper=stepper, events=event, rtol=1e-6)
+
+    run(0)
+    for fails in range(5, asked[0]):
+        all_of_them.append(found := run(fails))
+        y, t = found.y[-1], found.t[-1]
+        assert np.abs(y - [1.0 - 9.81*t*t/2, -9.81*t]).max() < 1e-9 and not (found.ok and t != 0.6)
+    assert any(found.ok for found in all_of_them) != raises

@@ -94,6 +94,13 @@ def lift(handle, t, y, which, direction, sides):
 
 
 @kernel(SWITCH)
+def slow_down(handle, t, y, which, direction, sides):
+    y[1] = 0.5*y[1]
+    sides[which] = JUDGED
+    return CHANGED
+
+
+@kernel(SWITCH)
 def give_up(handle, t, y, which, direction, sides):
     y[0] = 7.0
     return FAILED
@@ -186,3 +193,13 @@ def test_beyond_zero_fires_as_soon_as_it_does_not_come_back(method, speed, fired
     assert course.to(0.4) == OK
     assert len(course.events[0]) == len(fired)
     assert np.allclose(course.events[0], fired, rtol=0, atol=0.06)
+
+
+@every_stepper
+@pytest.mark.parametrize("height, speed", [(1.0, -3.0), (0.7, -1.0), (1.0 - 1e-9, -3.0)])
+def test_what_goes_on_from_zero_or_beyond_fires_once(method, height, speed):
+    """The side is given, before zero."""
+    course = ball(method, 0.0, slow_down, height=height)
+    course.stepping.y[1], course.stepping.side[0] = speed, 1
+    assert course.to(0.3) == OK
+    assert course.events[0].tolist() == [0.0] and abs(course.y[1] - (0.5*speed - 0.3*G)) < 1e-9
