@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 from ..describe.chain import Chain
 from ..describe.check import shown
 from ..formulations import loops as k
+from ..formulations import projection
 from ..layout import ACROSS, GAP_KIND, held_exactly
-from ..status import ModelError
+from ..status import LET_GO, ModelError, SimulationError
 from .asking import each_state, rows_of, states
-from .loops import gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions
+from .loops import gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions, work_of_loops
 from .scales import scales
 from .upright import turn_slopes, upside_down, whole_turns
 
@@ -19,6 +20,7 @@ CLOSED = 1e-12              # of a gap's scale: what counts as closed
 NEAR = 1e-6                 # what a start may be off, of the same: it is closed without a word
 KEPT = 1e-9                 # what may be left of a gap when all are as closed as they can be
 OPEN = 100.0                # of rtol, what may be of a gap in a run: singular poses let it go for a moment
+IDLE_YET = 1e-3             # of accelerations, what a gap may do that is idle: levers of 1e-4 are none
 LOOKED_AT = 16              # samples of a run, the last one and others in between
 ROUNDS = 60
 LEAST_STEP = 1e-4
@@ -192,16 +194,53 @@ def check_kept(system, q):
 
 def let_go(system, q, rtol):
     """What of the closures held exactly is open in these states, in words, or ""."""
-    held = held_exactly(system.model)
-    if not held or not len(q):
+    allowed = may_be_open(system, rtol)
+    if not len(allowed) or not len(q):
         return ""
     some = np.unique(np.linspace(0, len(q) - 1, LOOKED_AT).astype(int))
-    widest = np.max([np.abs(gap_list(system, k.gap_values, q[i])[:held]) for i in some], axis=0)
-    scale = scales(system).closing[:held]
-    at = int((widest/scale).argmax())
-    if widest[at] <= max(NEAR, OPEN*rtol)*scale[at]:
-        return ""
-    return f"{named_by(system, at)} is open by {in_words(system, at, widest[at])}"
+    return what_is_open(system, np.max([widths(system, q[i]) for i in some], axis=0), allowed)
+
+
+def may_be_open(system, rtol):
+    """How far each gap held exactly may be open in a run."""
+    return max(NEAR, OPEN*rtol)*scales(system).closing[:held_exactly(system.model)]
+
+
+def widths(system, q):
+    """How far each gap held exactly is open."""
+    return np.abs(gap_list(system, k.gap_values, q)[:held_exactly(system.model)])
+
+
+def what_is_open(system, width, allowed):
+    """In words, the gap that is farthest open of what it may be, or ""."""
+    at = int((width/allowed).argmax())
+    return "" if width[at] <= allowed[at] else f"{named_by(system, at)} is open by {in_words(system, at, width[at])}"
+
+
+def check_held(system, q, v, acc):
+    """acc, refused where closures held exactly open under it, of forces that do not hold what they should.
+
+    What is open already may change, of a gap that is idle in a singular pose what its little lever still does.
+    """
+    held = held_exactly(system.model)
+    if not held:
+        return acc
+    of = scales(system)
+    fast = max(1.0, np.abs(v/of.speeds).max(initial=0.0))
+    most = max(fast**2, np.abs(acc/of.speeds).max(initial=0.0))
+    closing = of.closing[:held]
+    x = np.abs(gap_list(system, k.gap_seconds, q, v, acc)[:held])/closing
+    if np.all(x <= NEAR*most):
+        return acc
+    rates = np.abs(gap_list(system, k.gap_rates, q, v)[:held])/closing
+    known = NEAR + (widths(system, q)/closing).max() + rates.max()/fast
+    counts, _ = projection.gaps_that_count(system.model, work_of_loops(system), q)
+    over = x/np.where(counts, known, known + IDLE_YET)
+    at = int(over.argmax())
+    if not over[at] <= most:
+        found = in_words(system, at, x[at]*closing[at])
+        raise SimulationError(LET_GO, f"{named_by(system, at)} opens with {found}/s^2")
+    return acc
 
 
 def in_words(system, gap, size):

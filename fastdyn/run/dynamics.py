@@ -18,6 +18,7 @@ from ..layout import (
     lanes_for)
 from ..status import NOT_FINITE, SimulationError
 from .asking import check, check_batch, each_state, numbers, page_of, scratch, sound, states
+from .assembly import check_held
 from .balance import forces_behind
 from .loops import add_wrenches, jacobian_of, spring_forces, work_of_loops
 from .pulls import add_pulls, check_pulls, has_laws
@@ -30,8 +31,8 @@ def forward_dynamics(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLik
                      closures: str = "multipliers") -> np.ndarray:
     """Accelerations of a chain under its own loads and the given torques, loops kept closed.
 
-    Gaps of closures held exactly change no faster by them; a state that is open stays so, without a word. `gaps` and
-    `gap_rates` tell whether it is, `assemble` closes it.
+    Gaps of closures held exactly change no faster by them, or an error names the closure that no force holds; a state
+    that is open stays so, without a word. `gaps` and `gap_rates` tell whether it is, `assemble` closes it.
 
     Parameters
     ----------
@@ -152,8 +153,12 @@ def _ask(system, q, v, given, t, wrench, formulation, inverse, closures=rates.MU
     t, wrench = float(numbers(t, (), "t")), wrenches(system, wrench, q)
     if q.ndim == 2 and formulation == "recursive" and not system.closures:
         return _batch(system, q, v, given, t, wrench, inverse)
-    ask = partial(answer_of, system, question, dense, t, formulation, inverse, closures=closures)
-    return each_state(ask, q, v, given, wrench)
+
+    def one(q, v, given, wrench):
+        answer = answer_of(system, question, dense, t, formulation, inverse, q, v, given, wrench, closures=closures)
+        return answer if inverse else check_held(system, q, v, answer)
+
+    return each_state(one, q, v, given, wrench)
 
 
 def motion_and_forces(system, t, q, v, torque, wrench, formulation="recursive", closures=rates.MULTIPLIERS):
@@ -172,7 +177,7 @@ def motion_and_forces(system, t, q, v, torque, wrench, formulation="recursive", 
         force[:held] = forces_behind(J, M, taken - torque, counts, rank)
     elif held:
         force[:held] = projection.gap_forces(system.model, work_of_road(system, formulation, dense))
-    return acc, force
+    return check_held(system, q, v, acc), force
 
 
 def work_of_road(system, formulation, dense, closures=rates.MULTIPLIERS):

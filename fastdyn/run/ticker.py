@@ -10,16 +10,17 @@ from ..describe.signals import Constant
 from ..layout import (
     DRIVE, H_FIRST, HAPPENED, KEPT, LOGGED, ROWS, SIGNAL_A, STARTED, STEP_NEXT, T_END, TIME, WORD, Tape, allocate)
 from ..results.tables import EVENT, with_kinds
-from ..status import AT_REST, OK, PAUSED, SENTENCE, STOPPED, TAPE_FULL, ModelError, SimulationError
+from ..status import AT_REST, LET_GO, OK, PAUSED, SENTENCE, STOPPED, TAPE_FULL, ModelError, SimulationError
 from ..steppers.desk import reel
 from ..steppers.driver import GOING, JUMPED
 from . import wishes
 from .asking import numbers
+from .assembly import may_be_open, what_is_open, widths
 from .checkpoint import SETTINGS_OF_THE_RUN
 from .course import EVENTS_OF_TAPE
 from .driving import driven
 from .happenings import NO_LINES, Happenings
-from .simulate import begun, place_of, take_sides
+from .simulate import ENDED, begun, place_of, take_sides
 
 ANY_ERROR = 1e300           # an absolute tolerance that every step of an explicit pair keeps
 
@@ -94,6 +95,7 @@ class Ticker:
         self._tape = allocate(Tape, samples=2, components=self._course.n, wanted=0,
                               events=max(EVENTS_OF_TAPE, 4*len(s.side)))
         self._reel = reel(self._tape)
+        self._may_be_open = may_be_open(chain, np.max(how[-1]["rtol"]))
         self._signals = chain.model.signal, chain.model.spring[at, DRIVE].astype(int)
         self.event_names = tuple(self._plant.names([e.name for e in events])["event_names"])
         self._begin(t)
@@ -101,7 +103,8 @@ class Ticker:
     def __call__(self, torque: ArrayLike | None = None, until: float | None = None):
         """Go on by dt, or to the time `until`, s, under these torques, or those of before; (q, v) there.
 
-        What stops a run raises SimulationError here; a terminal event only ends the tick early, see `stopped`.
+        What stops a run raises SimulationError here, a closure that has come open too; a terminal event only ends the
+        tick early, see `stopped`.
         """
         if self.status != OK:
             raise ModelError(f"the motion has ended: {self.message}; reset() before the next tick")
@@ -118,6 +121,9 @@ class Ticker:
             self._calls.look()
             if self._calls.failure is not None or status not in (PAUSED, TAPE_FULL):
                 break
+        if status in ENDED and len(self._may_be_open):
+            self._open = what_is_open(self.chain, widths(self.chain, self.q), self._may_be_open)
+            status = LET_GO if self._open else status
         if status != OK or self._calls.failure is not None:
             self._end_with(status)
         return self.q, self.v
@@ -176,7 +182,7 @@ class Ticker:
 
     def _begin(self, t):
         """Nothing of before counts: times are t + k dt."""
-        self.status, self._place, self._happened = OK, "", []
+        self.status, self._place, self._open, self._happened = OK, "", "", []
         self._calls.failure, self._calls.status, self._calls.place = None, OK, ""
         self._from, self._ticks, self._setting[H_FIRST] = t, 0, self._first
         self._torque = np.zeros(len(self.inputs))
@@ -221,7 +227,8 @@ class Ticker:
     def _end_with(self, status):
         calls = self._calls
         self.status = int(status) if calls.failure is None else calls.status
-        place = calls.place or place_of(self.chain, self._plant, self.event_names, self._course, self.status)
+        place = self._open or calls.place or place_of(self.chain, self._plant, self.event_names, self._course,
+                                                      self.status)
         self._place = ", ".join(filter(None, (place, f"t = {self.t:.9g} s")))
         if not self.stopped:
             raise SimulationError(self.status, self._place) from calls.failure

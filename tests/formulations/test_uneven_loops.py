@@ -7,6 +7,7 @@ from formulations import uneven_loops as uneven
 import fastdyn as fd
 from fastdyn.formulations import projection
 from fastdyn.run.loops import work_of_loops
+from fastdyn.status import LET_GO
 
 MASSES = (1e-14, 1e-10, 1e-8, 1e-6, 1e-3, 1.0, 1e3, 1e6, 1e10)
 ROADS = "multipliers", "minimal"
@@ -63,3 +64,40 @@ def test_an_inner_rotor_that_weighs_nothing_beside_the_outer_one():
     for way in ROADS:
         acc = fd.forward_dynamics(chain, q, v, turn, closures=way)
         assert np.abs(acc[3:] - [1.0, -1.0]).max() < 1e-5, way
+
+
+def test_nothing_is_answered_where_a_closure_is_not_held():
+    """Of more than 24 gaps rotors are too light at 1e-14: a question, a run and a tick say which closure it is."""
+    many = uneven.tilted(1e-14)
+    many = many.replace(closures=many.closures*9)
+    q, v = many.start_state()
+    with pytest.raises(fd.SimulationError, match=r"closure\[0\] opens with .* m/s\^2: forces do not hold") as found:
+        fd.forward_dynamics(many, q, v)
+    assert found.value.status == LET_GO
+    for question in fd.closure_forces, fd.reactions:
+        with pytest.raises(fd.SimulationError, match=r"closure\[0\] opens with"):
+            question(many, q, v)
+    half = 1.0/(2.0 + 1e-14)
+    assert np.allclose(fd.forward_dynamics(many, q, v, closures="minimal"), [half, half, 0.0], rtol=1e-12)
+    run = fd.simulate(many, 1.0, samples=3)
+    assert run.status == LET_GO and not run.ok and "closure[0] is open by" in run.message
+    tick = fd.ticker(many, dt=0.1)
+    with pytest.raises(fd.SimulationError, match=r"closure\[0\] is open by .*, t = 0.1 s: forces do not hold") as found:
+        tick()
+    assert found.value.status == tick.status == LET_GO and not tick.stopped
+    with pytest.raises(fd.ModelError, match="the motion has ended: closure"):
+        tick()
+    q, v = tick.reset()
+    assert tick.status == 0
+
+
+def test_closures_that_contradict_each_other_in_motion_are_named():
+    """A point on two strings in one line: its motion across them bends one way by one, the other way by the other."""
+    point = fd.Link(name="point", parent="base", joint=fd.FreePlanar(), body=uneven.solid(1.0))
+    strings = [fd.Closure(kind="distance", a=(x, 0.0, 0.0), b="point", length=abs(x - 1.0), name=f"to {x:g}")
+               for x in (0.0, 3.0)]
+    chain = fd.Chain([point], closures=strings, gravity=(0.0, 0.0, 0.0))
+    for way in ROADS:
+        assert np.allclose(fd.forward_dynamics(chain, [1.0, 0.0, 0.0], np.zeros(3), closures=way), 0.0)
+        with pytest.raises(fd.SimulationError, match=r'"to ." opens with 1\.5 m/s'):
+            fd.forward_dynamics(chain, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], closures=way)
