@@ -29,26 +29,27 @@ def simulate(arm, t_end, dt, scheme, passes, every):
     scheme, every = scheme_of(scheme), asked_every(every, steps)
     passes = passes if passes is None else whole(passes, "passes")
     check_rates(arm.rotation, t_end, T, "rotation")
-    course = Course(arm, T, scheme, passes)
-    at = kept(steps, every)
-    samples = room_for((len(at), 3, arm.n + 1))
-    samples[0], samples[1:] = course.history[:3], np.nan
-    if arm.size() <= LOOKED_AT:
-        check_inertia(arm, arm.matrices()[0])
-    warn_beforehand(arm, T, scheme, steps)
-    started = time.perf_counter()
-    course.go(steps, every, samples[1:])
-    seconds = time.perf_counter() - started
-    samples /= T**np.arange(3.0)[:, None]
-    t = T*at
-    turns = np.column_stack([values(part, t, "rotation") for part in arm.rotation])
-    if arm.driven:
-        samples[:, :, 0] = turns
-    found = course.balance(t, samples[:, 0], samples[:, 1])
-    energies = arm.energies(samples[:, 0], samples[:, 1], turns[:, 0])
-    return TransferRun(arm, t, samples, scheme=scheme.name, form="riccati", dt=T, steps=steps, seconds=seconds,
-                       energies=energies, forces={name: found[:, row] for name, row in FORCES.items()},
-                       passes=int(course.passes), status=course.ended(energies))
+    with np.errstate(all="ignore"):                                     # the status tells of numbers that are none
+        course = Course(arm, T, scheme, passes)
+        at = kept(steps, every)
+        samples = room_for((len(at), 3, arm.n + 1))
+        samples[0], samples[1:] = course.history[:3], np.nan
+        if arm.size() <= LOOKED_AT:
+            check_inertia(arm, arm.matrices()[0])
+        warn_beforehand(arm, T, scheme, steps)
+        started = time.perf_counter()
+        course.go(steps, every, samples[1:])
+        seconds = time.perf_counter() - started
+        samples /= T**np.arange(3.0)[:, None]
+        t = T*at
+        turns = np.column_stack([values(part, t, "rotation") for part in arm.rotation])
+        if arm.driven:
+            samples[:, :, 0] = turns
+        found = course.balance(t, samples[:, 0], samples[:, 1])
+        energies = arm.energies(samples[:, 0], samples[:, 1], turns[:, 0])
+        return TransferRun(arm, t, samples, scheme=scheme.name, form="riccati", dt=T, steps=steps, seconds=seconds,
+                           energies=energies, forces={name: found[:, row] for name, row in FORCES.items()},
+                           passes=int(course.passes), status=course.ended(energies))
 
 
 def accelerations(arm, t, angles, rates):

@@ -207,7 +207,7 @@ class BendingChain(Unbranched, frozen=True, kw_only=True):
         Parameters
         ----------
         t_end, dt : s; t_end is a whole number of steps dt.
-        scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
+        scheme : a name of fastdyn.transfer.SCHEMES, or one with numbers, "newmark(0.3, 0.6)", or a scheme.
         form : "riccati", or "product" for plain products of transfer matrices, which lose digits in long chains.
         every : a sample is kept after so many steps, at the start and at the end.
         elements : in which every span is cut.
@@ -239,7 +239,7 @@ def _loads(loads, count, what):
         if isinstance(word, tuple) and len(word) == 2 and isinstance(word[0], str):
             place, word = (place, word[0]), word[1]
         station, kind = place if isinstance(place, tuple) and len(place) == 2 else (place, "force")
-        station = place_of(station, f"{what} has station", "number", 0, count)
+        station = place_of(station, f"{what} has station", "whole number", 0, count)
         one_of(kind, tuple(LOADS), f"{what}[{station}]")
         found.append((station, kind, signal_of(word, f"{what}[{station}]")))
     return tuple(sorted(found, key=lambda load: (load[0], LOADS[load[1]])))

@@ -30,28 +30,28 @@ def simulate(chain, t_end, dt, scheme, form, every, elements):
     """See BendingChain.simulate."""
     steps, T = steps_of(t_end, dt)
     scheme, every = scheme_of(scheme), asked_every(every, steps)
-    course = Course(chain, T, scheme, one_of(form, FORMS, "form"), whole(elements, "elements", "elements"))
-    course.steps = steps
-    for what, motion in course.motions:
-        check_rates(motion, t_end, T, what)
-    at = kept(steps, every)
-    samples = room_for((len(at), 3, 2*len(course.kinds)))
-    samples[0] = course.history[:3]
-    warn_beforehand(chain, T, scheme, steps, elements)
-    started = time.perf_counter()
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):                                     # the status tells of numbers that are none
+        course = Course(chain, T, scheme, one_of(form, FORMS, "form"), whole(elements, "elements", "elements"))
+        course.steps = steps
+        for what, motion in course.motions:
+            check_rates(motion, t_end, T, what)
+        at = kept(steps, every)
+        samples = room_for((len(at), 3, 2*len(course.kinds)))
+        samples[0] = course.history[:3]
+        warn_beforehand(chain, T, scheme, steps, elements)
+        started = time.perf_counter()
         course.go(steps, every, samples[1:])
-    seconds = time.perf_counter() - started
-    t = T*at
-    course.put_base(t, samples)
-    forces = course.forces(t, samples)
-    samples /= T**np.arange(3.0)[:, None]
-    energies = course.energies(samples)
-    found = samples.reshape(len(samples), 3, -1, 2)[:, :, course.stations]
-    return BendingRun(chain, t, found[..., 1], found[..., 0], scheme=scheme.name, form=form, dt=T, steps=steps,
-                      seconds=seconds, energies=energies, error_estimate=course.estimate,
-                      status=course.ended(energies, elements),
-                      forces={name: forces[:, course.stations, i] for i, name in enumerate(LOADS)})
+        seconds = time.perf_counter() - started
+        t = T*at
+        course.put_base(t, samples)
+        forces = course.forces(t, samples)
+        samples /= T**np.arange(3.0)[:, None]
+        energies = course.energies(samples)
+        found = samples.reshape(len(samples), 3, -1, 2)[:, :, course.stations]
+        return BendingRun(chain, t, found[..., 1], found[..., 0], scheme=scheme.name, form=form, dt=T, steps=steps,
+                          seconds=seconds, energies=energies, error_estimate=course.estimate,
+                          status=course.ended(energies, elements),
+                          forces={name: forces[:, course.stations, i] for i, name in enumerate(LOADS)})
 
 
 class Course:

@@ -32,11 +32,12 @@ def simulate_many(chains, t_end, dt, scheme="newmark", every=1):
     scheme, every = scheme_of(scheme), asked_every(every, steps)
     for chain in chains:
         check_rates(chain.base, t_end, T, "base")
-    _warn(chains, T, scheme, steps)
     runs, shared = [], all(_numbers(chain) == _numbers(chains[0]) for chain in chains)
     lanes = lanes_for(chains[0].n, shared, len(chains)) if chains else 1
-    for first in range(0, len(chains), lanes):
-        runs += _together(chains[first:first + lanes], lanes, shared, steps, T, scheme, every)
+    with np.errstate(all="ignore"):                                     # the status tells of numbers that are none
+        _warn(chains, T, scheme, steps)
+        for first in range(0, len(chains), lanes):
+            runs += _together(chains[first:first + lanes], lanes, shared, steps, T, scheme, every)
     return runs
 
 

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ..describe.check import kind_of, not_negative, number, numbers, positive, printable, shown, whole
-from ..describe.words import spelt
+from ..describe.words import Words, spelt
 from ..status import ModelError
 from .motions import motion_of, signal_of
 from .rows import (
@@ -19,7 +18,7 @@ Row = tuple[float, ...]
 SAME = 1e-9                                             # rad, rad/s: how far a start may be from what turns it
 
 
-class Servo(Struct, frozen=True):
+class Servo(Words, frozen=True):
     """A motor that holds its hub to the prescribed rotation by a spring, N m/rad, and a damper, N m s/rad."""
 
     stiffness: float
@@ -27,7 +26,8 @@ class Servo(Struct, frozen=True):
 
     def __post_init__(self):
         for field in ("stiffness", "damping"):
-            force_setattr(self, field, not_negative(getattr(self, field), f"servo.{field}"))
+            what = f"servo.{field}"
+            force_setattr(self, field, sensible(not_negative(getattr(self, field), what), what))
 
 
 class Links(NamedTuple):
@@ -128,7 +128,7 @@ class Arm(Unbranched, frozen=True, kw_only=True, dict=True):
         Parameters
         ----------
         t_end, dt : s; t_end is a whole number of steps dt.
-        scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
+        scheme : a name of fastdyn.transfer.SCHEMES, or one with numbers, "newmark(0.3, 0.6)", or a scheme.
         passes : of Newton's method in every step; None: until it has converged. One keeps the order of the scheme.
         every : a sample is kept after so many steps, at the start and at the end.
         """
@@ -279,7 +279,7 @@ def _loads(given, n):
             raise ModelError(f"loads[{shown(station)}] is {shown(word)}; give forces in x and y, N, or with a moment "
                              "as a third, N m")
         parts = (*word, 0.0) if len(word) == 2 else word
-        where = place_of(station, "loads has station", "number", 0, n)
+        where = place_of(station, "loads has station", "whole number", 0, n)
         yield where, *(signal_of(part, f"loads[{where}][{i}]") for i, part in enumerate(parts))
 
 
@@ -287,7 +287,7 @@ def _payloads(given, n):
     """Rows (station, mass, inertia)."""
     for station, word in pairs_of(given, "payloads", "{-1: 0.5}, kg, or {-1: (0.5, 0.1)}, kg and kg m^2"):
         word = (word, 0.0) if is_number(word) else word
-        where = place_of(station, "payloads has station", "number", 0, n)
+        where = place_of(station, "payloads has station", "whole number", 0, n)
         mass, inertia = numbers(word, f"payloads[{where}]", 2)
         yield (where, not_negative(mass, f"payloads[{where}].mass"),
                not_negative(inertia, f"payloads[{where}].inertia"))

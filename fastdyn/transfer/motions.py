@@ -6,18 +6,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..describe.check import shown
+from ..describe.check import known, shown
 from ..describe.signals import SIGNALS, Constant, Fourier, Sine, Table
 from ..status import ModelError
 from .rows import is_number
 
 
-class Motion(NamedTuple):
-    """An angle (rad) or a deflection (m) with its rate and acceleration, each a signal or a function of time (s)."""
-
+class _Three(NamedTuple):
     angle: Any
     rate: Any
     acceleration: Any
+
+
+class Motion(_Three):
+    """An angle (rad) or a deflection (m) with its rate and acceleration, each a signal or a function of time (s)."""
+
+    __slots__ = ()
+
+    def __new__(cls, angle=None, rate=None, acceleration=None, **words):
+        for word in words:
+            raise ModelError(f"motion.{word}: unknown field; {known(word, cls._fields)}")
+        for name, part in zip(cls._fields, (angle, rate, acceleration)):
+            if part is None:
+                raise ModelError(f"motion.{name} is missing; give a number, a signal or a function of time")
+        return super().__new__(cls, angle, rate, acceleration)
 
     def at(self, t):
         """(angle, rate, acceleration) at one time."""

@@ -49,8 +49,8 @@ def row_of(value, what, n=None, unit="", least=None):
     for j, x in enumerate(found, 1):
         if least is not None and (x < 0.0 or (x == 0.0 and least == ">")):
             raise ModelError(f"link {j}: {what} is {shown(x)}; give a number {'> 0' if least == '>' else '>= 0'}")
-        if least == ">":
-            sensible(x, f"link {j}: {what}", LEAST)
+        if least is not None:
+            sensible(x, f"link {j}: {what}", LEAST if least == ">" else 0.0)
     return found
 
 
@@ -76,7 +76,8 @@ def place_of(value, what, noun, first, last):
     """The number of a link or a station in first..last; -1 is the last. `what` begins the sentence: "out is"."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not (first <= value <= last or value == -1):
-        raise ModelError(f"{what} {shown(value)}; give a {noun} in {first}..{last}, or -1, the last")
+        given, noun = (repr(value), "whole number") if isinstance(value, float) else (shown(value), noun)
+        raise ModelError(f"{what} {given}; give a {noun} in {first}..{last}, or -1, the last")
     return last if value == -1 else int(value)
 
 

@@ -71,7 +71,8 @@ class TransferRun(Leaving):
         self.angles, self.velocities, self.accelerations = samples[:, 0], samples[:, 1], samples[:, 2]
         self.scheme, self.form, self.dt, self.steps, self.seconds = scheme, form, dt, steps, seconds
         self.energies, self.forces, self.error_estimate, self.passes = energies, forces, error_estimate, passes
-        self.status = status if status != OK or np.all(np.isfinite(self.angles)) else NOT_FINITE
+        finite = all(np.all(np.isfinite(found)) for found in (self.angles, *energies.values()))
+        self.status = NOT_FINITE if status == OK and not finite else status
         if self.status in (GROWN, NOT_FINITE) and form == "product" and (error_estimate or 0.0)*steps > LOSS:
             self.status = DIGITS_LOST
 

@@ -12,9 +12,10 @@ starting steps.
 Sources: [Newmark 1959], [Houbolt 1950], [Wilson et al. 1973], [Hilber et al. 1977], [Chung & Hulbert 1993].
 """
 
+import inspect
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +89,12 @@ def newmark(beta=0.25, gamma=0.5, name=None):
     beta, gamma = number(beta, "beta"), number(gamma, "gamma")
     if beta < 0.0 or gamma < 0.0:
         raise ModelError(f"beta is {shown(beta)} and gamma {shown(gamma)}; give numbers >= 0")
-    return Scheme(name or f"newmark({beta:g}, {gamma:g})", (), _newmark(beta, gamma), 2 if gamma == 0.5 else 1)
+    return Scheme(name or _name("newmark", beta, gamma), (), _newmark(beta, gamma), 2 if gamma == 0.5 else 1)
+
+
+def _name(kind, *numbers):
+    """As it is printed, every digit of its numbers kept."""
+    return f"{kind}({', '.join(f'{x:g}' if float(f'{x:g}') == x else repr(x) for x in numbers)})"
 
 
 def _newmark(b, g):
@@ -113,7 +119,7 @@ def alpha(rho=0.8):
     if not 0.0 <= rho <= 1.0:
         raise ModelError(f"rho is {shown(rho)}; give a number in 0..1")
     am, af = (2.0*rho - 1.0)/(rho + 1.0), rho/(rho + 1.0)
-    return generalized_alpha(am, af, (1.0 - am + af)**2/4.0, 0.5 - am + af, f"gen-alpha({rho:g})")
+    return generalized_alpha(am, af, (1.0 - am + af)**2/4.0, 0.5 - am + af, _name("gen-alpha", rho))
 
 
 def hht(shift=-0.1):
@@ -121,7 +127,7 @@ def hht(shift=-0.1):
     shift = number(shift, "shift")
     if not -1.0/3.0 <= shift <= 0.0:
         raise ModelError(f"shift is {shown(shift)}; give a number in -1/3..0")
-    return generalized_alpha(0.0, -shift, (1.0 - shift)**2/4.0, 0.5 - shift, f"hht({shift:g})")
+    return generalized_alpha(0.0, -shift, (1.0 - shift)**2/4.0, 0.5 - shift, _name("hht", shift))
 
 
 def wilson(w=1.4):
@@ -132,7 +138,7 @@ def wilson(w=1.4):
     acc = (1.0 - 1.0/w)*A
     out = np.array([TH + V + (2.0*A + acc)/6.0, V + (A + acc)/2.0, acc])
     main = Phase(TH + w*V + w*w/3.0*A, V + 0.5*w*A, w*w/6.0, 0.5*w, out, np.array([1/6, 0.5, 1.0])/w, w)
-    return Scheme(f"wilson({w:g})", (), main, 2)
+    return Scheme(_name("wilson", w), (), main, 2)
 
 
 def houbolt():
@@ -151,7 +157,7 @@ def proposed(alpha1=1/3, alpha2=1/2):
     p = TH + V + (2.0 + a2)/6.0*A - a2/12.0*A2
     v = V + (1.0 + a1)/2.0*A - a1/4.0*A2
     best = abs(a1 - 1/3) < 1e-12
-    name = "proposed" if best and abs(a2 - 1/2) < 1e-12 else f"proposed({a1:g}, {a2:g})"
+    name = "proposed" if best and abs(a2 - 1/2) < 1e-12 else _name("proposed", a1, a2)
     return Scheme(name, (_newmark(1/6, 1/2),), _two_steps(p, v, (2.0 - a2)/12.0, (2.0 - a1)/4.0), 3 if best else 2)
 
 
@@ -175,14 +181,40 @@ SCHEMES = {
 }
 
 
+FREE = {"newmark": newmark, "gen-alpha": alpha, "hht": hht, "wilson": wilson, "proposed": proposed}
+EXAMPLES = {scheme.name.partition("(")[0]: scheme.name for scheme in (
+    newmark(0.3, 0.6), alpha(0.5), hht(-0.2), wilson(1.5), proposed(0.2, 0.5))}
+
+
 def scheme_of(word) -> Scheme:
-    """A scheme by its name, or the scheme itself."""
+    """A scheme by its name, with numbers such as "newmark(0.3, 0.6)" or without, or the scheme itself."""
     if isinstance(word, Scheme):
         return word
-    if not isinstance(word, str) or word not in SCHEMES:
-        raise ModelError(f"scheme is {shown(word)}; known are " + ", ".join(SCHEMES) + ", or make one, such as "
-                         "fastdyn.transfer.newmark(0.3, 0.6)")
-    return SCHEMES[word]
+    if isinstance(word, str):
+        return SCHEMES[word] if word in SCHEMES else _with_numbers(word)
+    raise _unknown(word)
+
+
+@cache
+def _with_numbers(word):
+    """The scheme of a name that a run has printed."""
+    name, _, inside = word.partition("(")
+    if name not in FREE or not inside.endswith(")"):
+        raise _unknown(word)
+    names = inspect.signature(FREE[name]).parameters.keys() - {"name"}
+    try:
+        numbers = [float(x) for x in inside[:-1].split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != len(names):
+        raise ModelError(f"scheme is {shown(word)}; give {len(names)} number{'s'*(len(names) > 1)} in the brackets of "
+                         f"{name}, such as {EXAMPLES[name]}")
+    return FREE[name](*numbers)
+
+
+def _unknown(word):
+    return ModelError(f"scheme is {shown(word)}; known are " + ", ".join(SCHEMES) + ", or with numbers of their own "
+                      + ", ".join(EXAMPLES.values()))
 
 
 def errors(phase, omega_dt):

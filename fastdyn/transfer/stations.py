@@ -8,15 +8,14 @@ has pivots (negative ones count frequencies), and carries motions outward. `w` i
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from ..describe.check import not_negative, number, positive
+from ..describe.words import Words
 from .rows import sensible
 from .span import blocks, pieces
 
 TINY = np.finfo(float).tiny
-SIZES = ("length", "EI", "mass", "inertia", "mass_per_length")  # numbers that are squared, or multiplied with squares
 
 
 class Frequency(NamedTuple):
@@ -26,7 +25,7 @@ class Frequency(NamedTuple):
     s2: object
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class Part(Words, frozen=True, kw_only=True):
     """What all parts share: numbers, checked. A part without a joint has no pivots and moves as a whole."""
 
     def __post_init__(self):
@@ -36,7 +35,11 @@ class Part(Struct, frozen=True, kw_only=True):
                 check = positive if field in ("length", "EI") else number if field == "com" else not_negative
                 what = f"{type(self).__name__}.{field}"
                 value = check(value, what)
-                force_setattr(self, field, sensible(value, what) if field in SIZES else value)
+                force_setattr(self, field, value if field == "com" else sensible(value, what))
+
+    @classmethod
+    def place_of(cls, words):
+        return f"{cls.__name__}."
 
     def pivots(self, D, w):
         """Pivots of the elimination of this part's outer end."""

@@ -87,16 +87,17 @@ def simulate(chain, t_end, dt, scheme="newmark", form="riccati", every=1):
         raise ModelError(f"form is {shown(form)}; known are " + ", ".join(FORMS))
     every = asked_every(every, steps)
     check_rates(chain.base, t_end, T, "base")
-    course = Course(chain, T, scheme, form)
-    course.steps = steps
-    at = kept(steps, every)
-    samples = room_for((len(at), 3, chain.n))
-    samples[0] = course.history[:3, 1:]
-    warn_beforehand(chain, T, scheme, steps)
-    started = time.perf_counter()
-    course.go(steps, every, samples[1:])
-    seconds = time.perf_counter() - started
-    return left(course, samples, at, steps=steps, seconds=seconds)
+    with np.errstate(all="ignore"):                                     # the status tells of numbers that are none
+        course = Course(chain, T, scheme, form)
+        course.steps = steps
+        at = kept(steps, every)
+        samples = room_for((len(at), 3, chain.n))
+        samples[0] = course.history[:3, 1:]
+        warn_beforehand(chain, T, scheme, steps)
+        started = time.perf_counter()
+        course.go(steps, every, samples[1:])
+        seconds = time.perf_counter() - started
+        return left(course, samples, at, steps=steps, seconds=seconds)
 
 
 def left(course, samples, at, **words):

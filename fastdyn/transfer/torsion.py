@@ -121,7 +121,7 @@ class TorsionChain(Transfer, frozen=True, kw_only=True):
         Parameters
         ----------
         t_end, dt : s; t_end is a whole number of steps dt.
-        scheme : a name of fastdyn.transfer.SCHEMES, or a scheme.
+        scheme : a name of fastdyn.transfer.SCHEMES, or one with numbers, "newmark(0.3, 0.6)", or a scheme.
         form : "riccati"; "product" for plain products of transfer matrices, which lose digits in long chains;
             "displacement" for Riccati's form in angles, which loses some with small steps.
         every : a sample is kept after so many steps, at the start and at the end.
@@ -175,7 +175,7 @@ class TorsionChain(Transfer, frozen=True, kw_only=True):
 
 def _loads(loads, n):
     """(link, signal) in the order of links; what acts on one link is kept apart."""
-    rows = [(place_of(link, "loads has link", "number", 1, n), word)
+    rows = [(place_of(link, "loads has link", "whole number", 1, n), word)
             for link, word in pairs_of(loads, "loads", "{-1: 1.0}, N m on the last link")]
     return tuple(sorted(((link, signal_of(word, f"loads[{link}]")) for link, word in rows), key=lambda pair: pair[0]))
 

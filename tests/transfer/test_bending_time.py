@@ -214,7 +214,8 @@ def test_samples_are_those_of_every_step_and_of_the_last(every, rows):
 
 
 @pytest.mark.parametrize("words, said", [
-    ({"loads": {3: 1.0}}, "loads has station 3; give a number in 0..1"), ({"loads": {(1, "torque"): 1.0}}, "torque"),
+    ({"loads": {3: 1.0}}, "loads has station 3; give a whole number in 0..1"),
+    ({"loads": {(1, "torque"): 1.0}}, "torque"),
     ({"held": {1: Sine(1.0, 1.0)}}, "held has a load that changes"), ({"loads": {1: "much"}}, "'much'"),
 ])
 def test_words_that_cannot_be_right(words, said):

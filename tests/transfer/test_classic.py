@@ -275,3 +275,8 @@ def test_words_that_are_none(ask, said):
 def test_numbers_of_numpy_are_numbers():
     chain = TorsionChain(inertia=range(1, 3), stiffness=np.float32(1.0), damping=np.int64(1), loads={1: np.int64(2)})
     assert chain == TorsionChain(inertia=(1.0, 2.0), stiffness=1.0, damping=1.0, loads={1: 2.0})
+
+
+def test_frequencies_of_the_lightest_and_stiffest_are_numbers():
+    found = TorsionChain(inertia=(1e-100, 1e-100), stiffness=1e100).natural_frequencies()
+    assert found == pytest.approx([0.5e100*(5**0.5 - 1.0), 0.5e100*(5**0.5 + 1.0)], rel=1e-11)

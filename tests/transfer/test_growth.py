@@ -109,3 +109,14 @@ def test_no_beam_has_more_than_was_brought_in_and_a_bound_is_met():
     course = BendingCourse(loaded, 0.01, SCHEMES["newmark"], "riccati", 4)
     course.go(100, 100, np.empty((1, 3, 2*len(course.kinds))))
     assert 0.05 < within(course, loaded.simulate(1.0, 0.01, elements=4)) <= 1.0
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning", "ignore::fastdyn.transfer.StabilityWarning")
+@pytest.mark.parametrize("run, status", [
+    (lambda: cantilever(2).simulate(1.0, 0.01, "newmark-0"), GROWN),
+    (lambda: torsion_chain(5, damping=0.0).simulate(1000.0, 1.0, "newmark-0"), GROWN),
+    (lambda: beam_arm(4).simulate(1.0, 0.1, "newmark-0"), GROWN),
+    (lambda: TorsionChain(inertia=(1.0,), stiffness=1.0, loads={1: 1e308}).simulate(1.0, 0.1), NOT_FINITE),
+    (lambda: simulate_many([TorsionChain(inertia=(1.0,), stiffness=1.0, loads={1: 1e308})], 1.0, 0.1)[0], NOT_FINITE)])
+def test_numbers_that_are_none_are_told_by_the_status_alone(run, status):
+    assert run().status == status

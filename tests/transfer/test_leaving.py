@@ -11,7 +11,7 @@ from fastdyn import cli, kinds
 from fastdyn.results.table import write_table
 from fastdyn.transfer import (
     SCHEMES, BeamArm, BendingChain, Hinge, Mass, Motion, Rigid, Servo, Span, Support, TorsionChain, beam_arm,
-    LinkArm, cantilever, torsion_chain)
+    LinkArm, cantilever, newmark, torsion_chain)
 from fastdyn.transfer.front import PAPERS
 from fastdyn.transfer.keeping import system_of, text_of
 
@@ -19,7 +19,7 @@ RUNS = {"torsion-chain": lambda: torsion_chain(7).simulate(2.0, 0.05),
         "beam-arm": lambda: beam_arm(3).simulate(1.0, 0.02),
         "cantilever": lambda: cantilever(2, payload=0.1).simulate(1.0, 0.05)}
 WORDS = ("scheme", "form", "dt", "steps", "seconds", "error_estimate", "passes", "status", "notes", "provenance")
-TREE = TorsionChain(inertia=(1.0, 0.1, 3.0), stiffness=(0.1 + 0.2, 1e300, 5e-324), damping=1/3, parents=(0, 1, 1),
+TREE = TorsionChain(inertia=(1.0, 0.1, 3.0), stiffness=(0.1 + 0.2, 1e100, 5e-324), damping=1/3, parents=(0, 1, 1),
                     loads=((3, fd.Sine(1.0, 2.0)), (3, 0.5), (-1, fd.Table((0.0, 1.0), (0.0, 1.0)))),
                     base=fd.Sine(0.1, 2.0), rates=(0.0, -0.0, 1.0), name='a "tree"')
 ARM = BeamArm(n=3, torque=0.5, servo=Servo(2.0, 0.1), hub_inertia=1.0, tip_force=(fd.Sine(1.0, 2.0), 0.0), payload=0.3)
@@ -273,3 +273,19 @@ def test_every_kind_knows_its_name_and_answers(name):
     kind = kinds.kind(name)
     assert kind.name == name and callable(next(iter(kind.figures().values())).draw)
     assert all(kinds.kind_named(system) is kind for system in kind.catalog)
+
+
+def test_the_command_takes_a_scheme_with_numbers(here, capsys):
+    words = ["n=2", "t_end=1", "dt=0.1", "scheme=newmark(0.3,0.6)"]
+    assert cli.main(["run", "torsion-chain", "--set", *words, "--out", "run.h5"]) == 0
+    assert "newmark(0.3, 0.6)" in capsys.readouterr().out
+    assert fd.open("run.h5").angles.tobytes() == torsion_chain(2).simulate(
+        1.0, 0.1, newmark(0.3, 0.6)).angles.tobytes()
+
+
+def test_the_command_does_not_pass_over_products_without_a_digit(here, capsys):
+    words = ["n=10", "t_end=6", "dt=0.01", "form=product"]
+    assert cli.main(["run", "torsion-chain", "--set", *words, "--out", "run.h5"]) != 0
+    assert "fastdyn: plain products of transfer matrices have lost their digits" in capsys.readouterr().err
+    with pytest.raises(fd.SimulationError, match="have lost their digits"):
+        fd.open("run.h5").check()

@@ -108,3 +108,21 @@ def test_wilson_with_one_is_linear_acceleration():
 def test_what_is_refused(make, said):
     with pytest.raises(ModelError, match=said.replace("(", r"\(")):
         make()
+
+
+@pytest.mark.parametrize("made", [newmark(0.3, 0.6), newmark(1/3, 0.5), alpha(0.123456789), hht(-0.2), wilson(1.5),
+                                  proposed(0.2, 0.5)])
+def test_what_a_run_prints_names_its_scheme(made):
+    again = scheme_of(made.name)
+    assert again.name == made.name and again is scheme_of(made.name)
+    for one, other in zip(made.phases, again.phases, strict=True):
+        assert all(np.array_equal(getattr(one, part), getattr(other, part)) for part in ("P", "V", "b", "g", "out"))
+
+
+@pytest.mark.parametrize("word, said", [
+    ("newmark(0.3)", r"give 2 numbers in the brackets of newmark, such as newmark\(0.3, 0.6\)"),
+    ("wilson(a)", "give 1 number in the brackets of wilson"), ("wilson(0.5)", "w is 0.5; give a number >= 1"),
+    ("houbolt(1)", "known are fox-euler"), ("wilson(1.5", "known are fox-euler"), (3, "known are fox-euler")])
+def test_names_that_mean_no_scheme(word, said):
+    with pytest.raises(ModelError, match=said):
+        scheme_of(word)

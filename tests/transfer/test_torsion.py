@@ -180,7 +180,10 @@ def test_riccati_is_right_in_long_chains():
     ({"inertia": ()}, "inertia is"), ({"inertia": (1.0, 0.0)}, "link 2: inertia is 0; give a number > 0"),
     ({"stiffness": (1.0, -1.0)}, "link 2: stiffness is -1"), ({"damping": (1.0,)}, "damping is"),
     ({"parents": (0, 2)}, "link 2: its parent is 2"), ({"parents": (0,)}, "parents has 1 numbers for 2 links"),
-    ({"loads": {3: 1.0}}, "loads has link 3; give a number in 1..2"), ({"loads": {1: "much"}}, r"loads\[1\] is 'much'"),
+    ({"loads": {3: 1.0}}, "loads has link 3; give a whole number in 1..2"),
+    ({"loads": {1.0: 1.0}}, "loads has link 1.0; give a whole number in 1..2"),
+    ({"stiffness": 1e300}, r"link 1: stiffness is 1e\+300; give a number from 0 to 1e\+100, in SI units"),
+    ({"loads": {1: "much"}}, r"loads\[1\] is 'much'"),
     ({"base": lambda t: t}, "its rate and acceleration are needed too"),
 ])
 def test_words_that_cannot_be_right(words, said):
