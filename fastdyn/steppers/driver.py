@@ -12,14 +12,15 @@ from .._address import door, parts_opener
 from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
-    COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, HEADING, KEPT, LOG_ERROR,
+    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR,
     LOOSE, MET, METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT,
     STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, UNSTORED, WORD)
 from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
     FULL, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside, call_settle, copy,
     norm, open_desk, open_reel, scale_of)
-from .events import EPS, NEVER, gaps_at, meets, resolution, search
+from .events import EPS, NEVER, gaps_at, resolution, search
+from .locating import in_time, to_event
 from .policy import FINER, NO_POLICY, bounded
 from .rounding import note_rounding, tighten
 from .switching import fire, flip_unwatched, judge, nothing_fired
@@ -102,12 +103,6 @@ def start(p, handle, desk, d):
 # ------------------------------------------------------------------------------------------------------------- one step
 
 @leaf
-def in_time(t, h):
-    """A step as the clock can show it: its rounding would add up, 1e-8 s after 2e7 steps."""
-    return (t + h) - t
-
-
-@leaf
 def smallest(d):
     """The size from which on no error refuses a step, for want of a smaller one"""
     t, left = d.clock[TIME], d.setting[T_END] - d.clock[TIME]
@@ -147,62 +142,6 @@ def accepted(p, handle, desk, d):
                 d.count[MET] = STEP_TOO_SMALL if error < math.inf else NOT_FINITE
             return d.count[MET], step, error
         h = shorter(d, step, error)
-
-
-@sweep
-def to_event(p, handle, desk, d, h, x):
-    """(status, h, error): the step tried again to end just behind the crossing at its fraction x.
-
-    Nearer by slopes, at most four times. Where a function jumps, or is steeper at zero than a line, a slope leads to
-    the wrong side of it: then the nearest end behind the crossing is taken again. One that is flat at zero is nearer by
-    its slope than it is: ten times as far each time until it is behind, within event_tol.
-    """
-    narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
-    least, further = 2.0*EPS*abs(t), narrow*whole
-    h, behind, back, trial = min(in_time(t, max(x*whole, least)), whole), math.inf, False, 0
-    while True:
-        status, error = again(p, handle, desk, d, h)
-        if status != OK or back or not error < math.inf:
-            break
-        away, beyond = -math.inf, True                  # s, from here to the last of those that cross here
-        for i in range(k):
-            if meets(d, i, x, narrow):
-                away = max(away, seconds_away(p, handle, desk, d, h, i))
-                beyond = beyond and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
-        behind = min(behind, h) if beyond else behind
-        settled = -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial >= 3
-        nearer = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
-        back = not beyond and behind < math.inf and (settled or nearer >= behind)
-        if settled and not back:
-            if beyond or h >= whole or further > d.setting[EVENT_TOL]:
-                break
-            nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
-        h, trial = behind if back else nearer, trial + 1
-    return status, h, error
-
-
-@sweep
-def again(p, handle, desk, d, h):
-    """(status, error): the step to h tried once more; its functions in row LOOSE. NaN: it cannot be taken."""
-    status, d.count[MET] = OK, OK
-    error = call_attempt(p.attempt, p.rate, handle, desk, h)
-    if error < math.inf:
-        d.count[MET] = call_finish(p.close, p.rate, handle, desk, h)
-        error = error if d.count[MET] == OK else math.nan
-    if error < math.inf:
-        status = call_finish(p.prepare, p.rate, handle, desk, h)
-        if status == OK:
-            status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
-    return status, error
-
-
-@sweep
-def seconds_away(p, handle, desk, d, h, i):
-    """From the end of the step on to where function i crosses, by a short look back; writes row 0 of d.gap."""
-    g, w = d.gap[LOOSE*d.switches + i], 1e-3
-    gaps_at(p, handle, desk, d, h, 1.0 - w, 0)
-    slope = (g - d.gap[i])/(w*h)
-    return -g/slope if d.gap[HEADING*d.switches + i]*slope > 0.0 else 0.0
 
 
 @leaf

@@ -332,3 +332,19 @@ def test_a_rate_that_fails_once_anywhere_leaves_a_state_of_the_motion(stepper, r
         y, t = found.y[-1], found.t[-1]
         assert np.abs(y - [1.0 - 9.81*t*t/2, -9.81*t]).max() < 1e-9 and not (found.ok and t != 0.6)
     assert any(found.ok for found in all_of_them) != raises
+
+
+@pytest.mark.parametrize("stepper", ["radau5", "esdirk4"])
+@pytest.mark.parametrize("tol", [1e-4, 1e-6])
+def test_events_of_a_stiff_component_are_those_of_its_states_not_of_its_polynomial(stepper, tol):
+    """Steps as long as a swing of what it follows: y is cos 5(t - 1e-6) but for 1e-11."""
+    def follows(function, **more):
+        rate = lambda t, y: [-1e6*(y[0] - math.cos(5*t)), -y[1]]
+        return fd.integrate(rate, [1.0, 1.0], 3.0, samples=2, stepper=stepper, rtol=tol, atol=tol,
+                            events=fd.Event(function=function, **more)).check()
+
+    zeros = follows(lambda t, y: y[0]).events["time"]
+    assert np.abs(zeros - (0.1*np.pi*np.arange(1, 11, 2) + 1e-6)).max() < 1e-8 + 0.1*tol
+    assert follows(lambda t, y: y[0] - 1.01, direction="rising", terminal=True).t[-1] == 3.0
+    falls = follows(lambda t, y: y[0], direction="falling").events["time"]
+    assert np.abs(np.cos(5*(falls - 1e-6))).max() < tol and (np.sin(5*falls) > 0.9).all()

@@ -1,0 +1,128 @@
+"""The step taken again to where a function crosses: nearer by slopes, and looked at again at states that steps end in.
+
+What the polynomial of a step says of its inside is not always so: where a component is stiff, it is not. An end that is
+not beyond zero is no event. Derivation in docs/theory/events.md.
+"""
+
+import math
+
+from .._jit import leaf, sweep
+from ..layout import CROSSED, EVENT_TOL, HEADING, LOOSE, MET, TIME
+from ..status import OK
+from .desk import call_attempt, call_finish, call_gaps
+from .events import EPS, NEVER, gaps_at, meets, resolution
+
+BACK_BY = 1e-3              # of a step: between two places that tell a slope at its end
+
+
+@leaf
+def in_time(t, h):
+    """A step as the clock can show it: its rounding would add up, 1e-8 s after 2e7 steps."""
+    return (t + h) - t
+
+
+@sweep
+def to_event(p, handle, desk, d, h, x):
+    """(status, h, error): the step tried again to end just behind the crossing at its fraction x.
+
+    Nearer by slopes, at most four times. Where a function jumps, or is steeper at zero than a line, a slope leads to
+    the wrong side of it: then the nearest end behind the crossing is taken again. One that is flat at zero is nearer by
+    its slope than it is: ten times as far each time until it is behind, within event_tol.
+    """
+    narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
+    least, further = 2.0*EPS*abs(t), narrow*whole
+    h, behind, back, trial = min(in_time(t, max(x*whole, least)), whole), math.inf, False, 0
+    while True:
+        status, error = again(p, handle, desk, d, h)
+        if status != OK or back or not error < math.inf:
+            break
+        away, beyond = -math.inf, crossed(d, x, narrow)     # s, from here to the last of those that cross here
+        for i in range(k):
+            if meets(d, i, x, narrow):
+                away = max(away, seconds_away(p, handle, desk, d, h, i))
+        behind = min(behind, h) if beyond else behind
+        settled = -narrow*whole <= away <= 0.0 or not abs(away) <= 0.1*whole or trial >= 3
+        nearer = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
+        back = not beyond and behind < math.inf and (settled or nearer >= behind)
+        if settled and not back:
+            if beyond or h >= whole or further > d.setting[EVENT_TOL]:
+                break
+            nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
+        h, trial = behind if back else nearer, trial + 1
+    if status == OK and error < math.inf and crossed(d, x, narrow) and not told(p, handle, desk, d, h, x, narrow):
+        return first_end(p, handle, desk, d, h, x, narrow)
+    return status, h, error
+
+
+@sweep
+def crossed(d, x, narrow):
+    """Whether all functions that cross at x are beyond zero where the step ended, by row LOOSE"""
+    k, all_of_them = d.switches, True
+    for i in range(k):
+        if meets(d, i, x, narrow):
+            all_of_them = all_of_them and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
+    return all_of_them
+
+
+@sweep
+def told(p, handle, desk, d, h, x, narrow):
+    """Whether slopes tell that the functions crossed no more than event_tol before the end of the step"""
+    k, w, near = d.switches, BACK_BY, True
+    gaps_at(p, handle, desk, d, h, 1.0 - w, 0)
+    for i in range(k):
+        if meets(d, i, x, narrow):
+            g = abs(d.gap[LOOSE*k + i])
+            rise = d.gap[HEADING*k + i]*(d.gap[LOOSE*k + i] - d.gap[i])
+            near = near and (g == 0.0 or g*w*h <= d.setting[EVENT_TOL]*rise)
+    return near
+
+
+@sweep
+def first_end(p, handle, desk, d, h, x, narrow):
+    """(status, h, error): the step whose end is beyond zero, as that of h, and event_tol later than one that is not.
+
+    A function that starts beyond zero, and is there at all ends, has not crossed.
+    """
+    k, t, tol = d.switches, d.clock[TIME], max(d.setting[EVENT_TOL], 4.0*EPS*abs(d.clock[TIME]))
+    front, behind, trial = 0.0, h, in_time(t, max(h - tol, 0.5*h))
+    status, error = call_gaps(p.gaps, handle, t, d.y, d.gap), 0.0
+    while status == OK and front < trial < behind:
+        status, error = again(p, handle, desk, d, trial)
+        if status != OK or not error < math.inf:
+            return status, trial, error
+        if not crossed(d, x, narrow):
+            front = trial
+        else:
+            behind = trial
+        for i in range(k):
+            if front == 0.0 and meets(d, i, x, narrow) and d.gap[HEADING*k + i]*d.gap[i] > 0.0:
+                d.gap[CROSSED*k + i] = NEVER
+                return status, trial, error
+        trial = in_time(t, 0.5*(front + behind)) if behind - front > 1.5*tol else behind
+    if status == OK:
+        status, error = again(p, handle, desk, d, behind)
+    return status, behind, error
+
+
+@sweep
+def again(p, handle, desk, d, h):
+    """(status, error): the step to h tried once more; its functions in row LOOSE. NaN: it cannot be taken."""
+    status, d.count[MET] = OK, OK
+    error = call_attempt(p.attempt, p.rate, handle, desk, h)
+    if error < math.inf:
+        d.count[MET] = call_finish(p.close, p.rate, handle, desk, h)
+        error = error if d.count[MET] == OK else math.nan
+    if error < math.inf:
+        status = call_finish(p.prepare, p.rate, handle, desk, h)
+        if status == OK:
+            status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
+    return status, error
+
+
+@sweep
+def seconds_away(p, handle, desk, d, h, i):
+    """From the end of the step on to where function i crosses, by a short look back; writes row 0 of d.gap."""
+    g, w = d.gap[LOOSE*d.switches + i], BACK_BY
+    gaps_at(p, handle, desk, d, h, 1.0 - w, 0)
+    slope = (g - d.gap[i])/(w*h)
+    return -g/slope if d.gap[HEADING*d.switches + i]*slope > 0.0 else 0.0
