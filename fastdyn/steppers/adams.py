@@ -239,7 +239,7 @@ def prepare(rate, handle, desk, h):
 
 
 @kernel(INTERPOLATE)
-def interpolate(desk, x, out):
+def interpolate(rate, handle, desk, x, out):
     d = open_desk(desk)
     size = d.blocks*WIDTH
     copy(shifted(d.dense, (POLYNOMIALS - 1)*size), out, d.blocks)

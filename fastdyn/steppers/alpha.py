@@ -176,7 +176,7 @@ def prepare(rate, handle, desk, h):
 
 
 @kernel(INTERPOLATE)
-def interpolate(desk, x, out):
+def interpolate(rate, handle, desk, x, out):
     d = open_desk(desk)
     size, over = d.blocks*WIDTH, 1.0 - x
     for at in range(size):

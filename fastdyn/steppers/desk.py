@@ -65,7 +65,7 @@ open_reel = desk_opener(Reel, [int64 if array.dtype is np.int64 else float64 for
 # what a method is made of: kernels that get the rate and their desk as addresses
 ATTEMPT = float64(int64, HANDLE, HANDLE, float64)                       # (rate, handle, desk, h) -> error
 FINISH = int64(int64, HANDLE, HANDLE, float64)                          # (rate, handle, desk, h) -> status
-INTERPOLATE = int64(HANDLE, float64, ADDRESS)                           # (desk, x, out)
+INTERPOLATE = int64(int64, HANDLE, HANDLE, float64, ADDRESS)            # (rate, handle, desk, x, out)
 COMMIT = int64(HANDLE, float64)                                         # (desk, h)
 call_rate, call_settle, call_gaps, call_switch = caller(RATE), caller(SETTLE), caller(GAPS), caller(SWITCH)
 call_pulled, call_slopes = caller(PULLED), caller(SLOPES)

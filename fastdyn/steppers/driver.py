@@ -230,7 +230,7 @@ def store(d, tape):
 
 
 @leaf
-def samples(p, desk, d, tape):
+def samples(p, handle, desk, d, tape):
     """What is wanted of the step taken onto the tape; whether there is room for it and for an event's two rows."""
     rows = tape.samples
     while d.count[SAMPLE] < tape.wishes and tape.wanted[d.count[SAMPLE]] <= d.clock[TIME]:
@@ -240,7 +240,8 @@ def samples(p, desk, d, tape):
         if t == d.clock[TIME]:
             keep(d, tape, t, d.y)
         else:
-            call_inside(p.inside, desk, (t - d.clock[TIME_OLD])/d.clock[STEP_TAKEN], d.look)
+            x = (t - d.clock[TIME_OLD])/d.clock[STEP_TAKEN]
+            call_inside(p.inside, p.rate, handle, desk, x, d.look)
             keep(d, tape, t, d.look)
         d.count[SAMPLE] += 1
     if d.count[ROWS] >= rows - 1 or d.count[KEPT] == FULL:
@@ -295,7 +296,7 @@ def advance(parts, handle, desk, tape):
             return status
         d.count[STARTED] = GOING
     while True:
-        if not samples(p, desk, d, tape):
+        if not samples(p, handle, desk, d, tape):
             return TAPE_FULL
         if d.count[WORD] != OK:
             return d.count[WORD]

@@ -14,6 +14,7 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import COUNTED, FACTORINGS, ITERATIONS, SAFETY, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
+from .between import BESIDES, WORK, looked_into
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk, scale_of
 from .forces import ask_given, ask_newton, at_start, follow, forces, turn
 from .linear import lu, shift, solve, unknowns
@@ -21,7 +22,6 @@ from .method import Method
 from .newton import (
     BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, core, gave_up, goal, in_reach,
     jacobian_at, jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
-from .polynomial import already_there, polynomial
 
 R2 = math.sqrt(2.0)
 G = 0.25
@@ -224,7 +224,7 @@ def attempt(rate, handle, desk, h):
 
 @kernel(FINISH)
 def close(rate, handle, desk, h):
-    """The rate at the end; the polynomial, which is there whether somebody looks or not."""
+    """The rate at the end; the polynomial, which the next step starts from whether somebody looks or not."""
     d = open_desk(desk)
     size = d.blocks*WIDTH
     copy(d.y, d.dense, d.blocks)
@@ -253,7 +253,8 @@ def commit(desk, h):
 
 
 def method():
-    return Method(name="esdirk4", order=4, error_order=4, stages=ROWS, polynomials=5, damp=0.0, shrink=SHRINK,
-                  grow=GROW, restart=restart_newton, attempt=attempt, close=close, prepare=already_there,
-                  interpolate=polynomial(4), commit=commit, takes_forces=True,
+    prepare, interpolate = looked_into(4, 1.0/G, AT_END, ROWS)
+    return Method(name="esdirk4", order=4, error_order=4, stages=ROWS + WORK, polynomials=5 + BESIDES,
+                  damp=0.0, shrink=SHRINK, grow=GROW, restart=restart_newton, attempt=attempt, close=close,
+                  prepare=prepare, interpolate=interpolate, commit=commit, takes_forces=True,
                   matrices=lambda n, forces: numbers(n, forces) + 2*n*n, pivots=lambda n: n)

@@ -40,7 +40,7 @@ def gaps_at(p, handle, desk, d, h, x, row):
         return call_gaps(p.gaps, handle, d.clock[TIME], d.y, into)
     if x >= 1.0:
         return call_gaps(p.gaps, handle, d.clock[TIME] + h, d.new, into)
-    call_inside(p.inside, desk, x, d.look)
+    call_inside(p.inside, p.rate, handle, desk, x, d.look)
     return call_gaps(p.gaps, handle, d.clock[TIME] + x*h, d.look, into)
 
 

@@ -74,7 +74,7 @@ def method(tableau):
         return status
 
     @kernel(INTERPOLATE, variant=T.name)
-    def interpolate(desk, x, out):
+    def interpolate(rate, handle, desk, x, out):
         d = open_desk(desk)
         size, over = d.blocks*WIDTH, 1.0 - x
         for at in range(size):

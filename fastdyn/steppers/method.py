@@ -23,7 +23,7 @@ class Method(NamedTuple):
     attempt: Callable           # (rate, handle, desk, h) -> error of `new`, 1: just allowed; NaN and a status in MET
     close: Callable             # (rate, handle, desk, h) -> status; the rate at the end, if it is not there yet
     prepare: Callable           # (rate, handle, desk, h) -> status; before `interpolate`
-    interpolate: Callable       # (desk, x, out)
+    interpolate: Callable       # (rate, handle, desk, x, out); `commit` and `restart` do not spoil it
     commit: Callable            # (desk, h): `rate` is the rate at the end; called before y becomes `new`
     matrices: Callable = lambda n, forces: 0        # numbers of Stepping.matrix for n components
     pivots: Callable = lambda n: 0

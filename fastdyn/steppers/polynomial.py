@@ -2,30 +2,29 @@
 
 from functools import cache
 
-from .._jit import kernel
+from .._jit import kernel, leaf
 from ..layout import WIDTH
 from ..status import OK
-from .desk import FINISH, INTERPOLATE, open_desk
+from .desk import INTERPOLATE, open_desk
 
 
-@kernel(FINISH)
-def already_there(rate, handle, desk, h):
-    """`prepare` of a method whose polynomial is there after every step."""
-    return OK
+@leaf
+def polynomial_at(d, degree, x, out):
+    """By Horner's rule"""
+    size = d.blocks*WIDTH
+    for at in range(size):
+        y = d.dense[degree*size + at]
+        for back in range(1, degree + 1):
+            y = d.dense[(degree - back)*size + at] + x*y
+        out[at] = y
 
 
 @cache
 def polynomial(degree):
-    """`interpolate` of a polynomial, by Horner's rule."""
+    """`interpolate` of a polynomial."""
     @kernel(INTERPOLATE, variant=str(degree))
-    def interpolate(desk, x, out):
-        d = open_desk(desk)
-        size = d.blocks*WIDTH
-        for at in range(size):
-            y = d.dense[degree*size + at]
-            for back in range(1, degree + 1):
-                y = d.dense[(degree - back)*size + at] + x*y
-            out[at] = y
+    def interpolate(rate, handle, desk, x, out):
+        polynomial_at(open_desk(desk), degree, x, out)
         return OK
 
     return interpolate

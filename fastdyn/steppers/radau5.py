@@ -10,13 +10,13 @@ from .._jit import kernel, sweep
 from ..algebra.power import power
 from ..layout import SAFETY, TIME, WIDTH
 from ..status import OK
+from .between import BESIDES, WORK, looked_into
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk
 from .forces import add_what_is_off, ask_newton
 from .linear import solve
 from .method import Method
 from .newton import (
     CALM, H_PAST, PAST, REFUSED, SECOND, core, gave_up, judged, next_size, restart_newton, rtol_of, taken)
-from .polynomial import already_there, polynomial
 from .radau_system import (
     AT_END, ERROR, MOST, Q_PAST, REAL, ROWS, START, E, P, R, Z, carry_forces_on, carry_on, collocate, exchanges,
     factors, numbers, row, three)
@@ -69,7 +69,7 @@ def attempt(rate, handle, desk, h):
 
 @kernel(FINISH)
 def close(rate, handle, desk, h):
-    """The rate at the end; the polynomial, which is there whether somebody looks or not."""
+    """The rate at the end; the polynomial, which the next step starts from whether somebody looks or not."""
     d = open_desk(desk)
     size, stage = d.blocks*WIDTH, d.stage
     for at in range(size):
@@ -96,7 +96,8 @@ def commit(desk, h):
 
 
 def method():
-    return Method(name="radau5", order=5, error_order=4, stages=ROWS, polynomials=4, damp=0.0, shrink=SHRINK,
-                  grow=GROW, restart=restart_newton, attempt=attempt, close=close, prepare=already_there,
-                  interpolate=polynomial(3), commit=commit, matrices=numbers, pivots=exchanges,
+    prepare, interpolate = looked_into(3, REAL, AT_END, ROWS)
+    return Method(name="radau5", order=5, error_order=4, stages=ROWS + WORK, polynomials=4 + BESIDES,
+                  damp=0.0, shrink=SHRINK, grow=GROW, restart=restart_newton, attempt=attempt, close=close,
+                  prepare=prepare, interpolate=interpolate, commit=commit, matrices=numbers, pivots=exchanges,
                   takes_forces=True)

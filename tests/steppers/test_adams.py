@@ -90,7 +90,7 @@ def stride(parts, handle, desk, sizes, meant, orders, inside):
         status = max(status, call_finish(p.close, p.rate, handle, desk, sizes[i]))
         status = max(status, call_finish(p.prepare, p.rate, handle, desk, sizes[i]))
         for part in range(3):
-            call_inside(p.inside, desk, 0.5*part, d.look)
+            call_inside(p.inside, p.rate, handle, desk, 0.5*part, d.look)
             for at in range(d.n):
                 inside[3*i + part, at] = d.look[at]
         d.clock[SUGGESTED] = meant[i]

@@ -162,6 +162,56 @@ def test_equal_steps_from_zero(method, rtol):
     assert drawn.y == pytest.approx([5.0 - 0.25*math.sin(20.0), 0.5 - 0.5*math.cos(20.0)], abs=1e-3)
 
 
+# ---------------------------------------------------------------------------------------------------- between the ends
+
+@kernel(RATE)
+def drawn_to_a_wave(handle, t, y, dy):
+    """handle: stiffness, frequency; the second component lengthens the steps for itself."""
+    dy[0] = -float(handle[0])*(y[0] - math.cos(float(handle[1])*t))
+    dy[1] = -y[1]
+    return 0
+
+
+def wave(k, w, t): return (k*k*np.cos(w*t) + k*w*np.sin(w*t))/(k*k + w*w)
+
+
+@stiff
+@pytest.mark.parametrize("tol", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9])
+@pytest.mark.parametrize("k, w", [(10**8, 1), (10**6, 5), (10**4, 5)])
+def test_what_is_stiff_is_as_exact_between_the_ends_of_steps(method, k, w, tol):
+    def errors(**wanted):
+        course = Course(drawn_to_a_wave, with_stiffness(k, w), [wave(k, w, 0.0), 1.0], method=method, rtol=tol,
+                        atol=tol)
+        assert course.to(3.0, **wanted) == OK
+        t, y = course.samples
+        return np.abs(y - np.column_stack([wave(k, w, t), np.exp(-t)])).max(axis=0)/tol, course.counts["steps"]
+
+    (at_ends, steps), (between, again) = errors(every=True), errors(wanted=np.linspace(0.0, 3.0, 301))
+    assert again == steps
+    if k == 10**8:
+        assert between[0] < 1.0
+    assert between[0] <= (2.0 if method == "radau5" else 10.0)*max(1.0, at_ends[0])
+    assert between[1] < 10.0
+
+
+@kernel(GAPS)
+def above_what_it_reaches(handle, t, y, gaps):
+    gaps[0] = y[0] - 1.01
+    gaps[1] = y[0]
+    return 0
+
+
+@stiff
+@pytest.mark.parametrize("tol", [1e-4, 1e-6, 1e-8])
+def test_events_see_where_what_is_stiff_is(method, tol):
+    course = Course(drawn_to_a_wave, with_stiffness(10**6, 5), [1.0, 1.0], method=method, rtol=tol, atol=tol,
+                    gaps=above_what_it_reaches, watch=[1, 0])
+    assert course.to(3.0) == OK
+    times, what = course.events
+    assert what[:, 0].tolist() == [1]*5
+    assert times == pytest.approx((np.arange(5) + 0.5)*math.pi/5 + 1e-6, abs=10*tol)
+
+
 # -------------------------------------------------------------------------------------------- systems of second order
 
 @kernel(RATE)
@@ -283,7 +333,8 @@ def test_pauses_samples_and_copies_change_no_bits(method):
     assert again.to(6.0) == OK
     for other in (looked, short, again):
         assert other.y.tobytes() == whole.y.tobytes()
-        assert other.counts == whole.counts
+        assert other.counts | {"evaluations": 0} == whole.counts | {"evaluations": 0}
+        assert other is looked or other.counts == whole.counts      # looking into a step evaluates
 
 
 # ------------------------------------------------------------------------------------------------------------ trouble
