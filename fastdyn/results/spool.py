@@ -54,14 +54,14 @@ class Spool:
 
     def __init__(self, path, chain, *, stepper="", formulation="", settings=None, event_names=(), point_names=()):
         self.path, self.part = os.path.realpath(path), os.path.realpath(path) + ENDING
-        self.failure, self._synced = None, -np.inf
+        self.failure, self._synced, self._begun = None, -np.inf, False
         toml = chain.replace(drive=None).to_toml()          # refuses what a file cannot keep before there is one
         try:
             self._file = io.BufferedWriter(io.FileIO(self.part, "x"))
         except FileExistsError:
             raise ModelError(f"{path}{ENDING} is there already, left by a run that was cut off or still goes on; look "
                              "at it with fastdyn.open, then remove it") from None
-        self._file.write(SIGNATURE)
+        self._file.write(SIGNATURE)                         # kept in memory until the first frame
         self._add("run", {
             "toml": toml, "stepper": stepper, "formulation": formulation,
             "settings": {name: np.asarray(value).tolist() for name, value in (settings or {}).items()},
@@ -95,15 +95,20 @@ class Spool:
         try:
             run.save(self.path)
         except OSError as error:
-            warnings.warn(f"{self.path}: {error.strerror or error}; the run is not in a file, what there was room for "
-                          f"is in {os.path.basename(self.part)}", RuntimeWarning, 2)
+            left = f"what there was room for is in {os.path.basename(self.part)}"
+            warnings.warn(f"{self.path}: {error.strerror or error}; the run is not in a file, "
+                          f"{left if self._begun else 'there was no room'}", RuntimeWarning, 2)
         else:
-            os.unlink(self.part)
+            if self._begun:
+                os.unlink(self.part)
 
     def close(self):
-        """Leave the beginnings of the run file as they are."""
+        """Leave the beginnings of the run file as they are; where not even the first frame found room, nothing."""
         with self._noted():
             self._file.close()
+        if not self._begun:
+            with self._noted():
+                os.unlink(self.part)
 
     def _add(self, kind, words, arrays):
         if self.failure is not None:
@@ -115,6 +120,7 @@ class Spool:
         with self._noted():
             self._file.write(FRAME.pack(TAG, len(rest), zlib.crc32(rest)) + rest)
             self._file.flush()
+            self._begun = True
 
     @contextlib.contextmanager
     def _noted(self):

@@ -2,16 +2,21 @@
 
 import hashlib
 import io
+import zipfile
+import zlib
 from typing import NamedTuple
 
 import numpy as np
 
 from ..describe.writing import write_whole
-from ..layout import TIME, Stepping
+from ..layout import STEPS, STEPS_MOST, TIME, Stepping
 from ..status import ModelError
 
 SETTINGS_OF_THE_RUN = ("setting", "atol", "watch")      # those come with the call that goes on
 FORMAT = 3
+# what NumPy raises of a file that is cut, damaged, or another one
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, NotImplementedError, RuntimeError,
+              MemoryError, OverflowError, SyntaxError, zipfile.BadZipFile, zlib.error)
 
 
 class Checkpoint(NamedTuple):
@@ -46,6 +51,7 @@ class Checkpoint(NamedTuple):
                 raise ModelError(f"the checkpoint has {saved.size} numbers of {name}, the run {array.size}; go on with "
                                  "the same events")
             array[:] = saved
+        course.stepping.setting[STEPS_MOST] += course.stepping.count[STEPS]     # max_steps is of this call
 
     def save(self, path):
         """Write an .npz file, whole or not at all."""
@@ -78,7 +84,9 @@ def open_checkpoint(path) -> Checkpoint:
                 raise ModelError(f"{path}: a checkpoint of format {int(file['format'])}; this version reads {FORMAT}")
             arrays = {name: file[name] for name in names}
             return Checkpoint(str(file["method"]), int(file["n"]), arrays, str(file["model"]))
-    except (ValueError, KeyError, EOFError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(f"{path}: not a checkpoint ({error}); give a file that Checkpoint.save wrote") from None
+    except ModelError:
+        raise
+    except UNREADABLE as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ModelError(f"{path}: not a checkpoint, or not whole ({reason}); give a file that Checkpoint.save "
+                         "wrote") from None

@@ -62,7 +62,7 @@ def integrate(rate, y=None, t_end: float = 1.0, *, t=None, numbers=None, samples
     options = wishes.options_of(rtol, atol, event_tol, preset, settings, len(y), method)
     events = wishes.events_of(events)
     t_end, wanted = wishes.times_of(t, t_end, samples, times, every, len(y))
-    wishes.check_steps(options, t_end - t, max_seconds)
+    wishes.check_steps(options, t_end - t, max_seconds, max(abs(t), abs(t_end)))
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     numbers = numbers if numbers is None else numbers_of(numbers, shape_of(numbers)[:1] or (1,), "numbers")
     system = Own(rate, t, y, numbers, events)

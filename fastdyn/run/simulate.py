@@ -36,7 +36,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     q, v : state to start from, start_q and start_v of the chain if not given; t : time to start from, 0 s if not given.
     samples : number of equally spaced states to keep, start and end among them.
     times : those times instead, ascending, s. At an event with an action the state kept is the one after it.
-    every : keep the state after every step instead; at an event before and after it.
+    every : keep the state after every step instead; at an event before and after it. Not with times.
     stepper, formulation : names of fastdyn.steppers.STEPPERS and fastdyn.formulations.FORMULATIONS.
     closures : how those held exactly are: by "multipliers", or "minimal", in as many unknowns as there are freedoms.
     rtol, atol : error allowed per step, relative and absolute (one number or one per component of (q, v)).
@@ -46,6 +46,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     start : a checkpoint of an earlier run (`run.checkpoint`) to go on from, instead of q, v, t; with the settings of
         that run the result has the bits of a run that was never stopped, if what stopped it was not its t_end, to
         which the last step is shortened (an event or max_seconds shorten none). The chain must have the numbers it had.
+        max_steps are then steps from there on; run.stats counts all.
     progress : None or a function of the time reached, t_end and the number of events so far, called at most ten times
         a second, the call at the end among them.
     max_seconds : on the clock, kernels ready, after which the run stops and keeps what it has. What a first run
@@ -53,12 +54,14 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
     store : None or the path of a run file, written when the run has ended; until then what is done is added to
         `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most.
-    **settings : h_min, h_max, h_first (s), safety, max_steps and more of fastdyn.run.course. shrink, grow : what a step
-        may be of the one before; damp : share of the last error in the rule of the step size. policy : "none" or
-        "flight-contact": finer towards a touch of the grounds, and of any event with direction="falling", steps of
-        h_min while one is below zero. capture : s; an event whose action changes something twice within it rests, and
-        the run ends there unless the action answers "held". max_switches : of one event within a five-hundredth of the
-        run. contact_share : of rtol and atol, what holds while something touches a ground, 1/32.
+    **settings : h_min, h_max, h_first (s), safety, max_steps and more of fastdyn.run.course. h_min = h_max makes equal
+        steps: implicit steppers take them whatever their error, the others end the run with a status where one has too
+        much of it for the tolerances. shrink, grow : what a step may be of the one before; damp : share of the last
+        error in the rule of the step size. policy : "none" or "flight-contact": finer towards a touch of the grounds,
+        and of any event with direction="falling", steps of h_min while one is below zero. capture : s; an event whose
+        action changes something twice within it rests, and the run ends there unless the action answers "held".
+        max_switches : of one event within a five-hundredth of the run. contact_share : of rtol and atol, what holds
+        while something touches a ground, 1/32.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     events = wishes.events_of(events)
     y, t = wishes.start_of(chain, q, v, t, start)
     t_end, wanted = wishes.times_of(t, t_end, samples, times, every, chain.nq + chain.nv)
-    wishes.check_steps(options, t_end - t, max_seconds)
+    wishes.check_steps(options, t_end - t, max_seconds, max(abs(t), abs(t_end)))
     known = {"stepper": stepper, "formulation": formulation, "settings": {"t_end": t_end} | options | closures}
     progress, max_seconds = wishes.watched_by(progress, max_seconds)
     calls, plant, course = begun(chain, events, stepper, formulation, closures, options, y, t, start)

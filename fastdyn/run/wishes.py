@@ -125,11 +125,14 @@ def plain(value):
     return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
-def check_steps(options, seconds, max_seconds):
-    """A run that nobody but max_steps will end is not begun."""
+def check_steps(options, seconds, max_seconds, latest=0.0):
+    """A run only max_steps would end is not begun, nor one of steps a clock at `latest` s cannot show."""
     h_max, most = options.get("h_max", np.inf), SETTINGS["max_steps"][1]
     if "policy" in options and options["policy"] != "none":
         h_max = options.get("h_max", PRESETS["contact"]["h_max"])
+    if h_max < np.spacing(abs(latest)):
+        raise ModelError(f"h_max is {h_max:.3g} s, but between {latest:.9g} s and the next number there are "
+                         f"{np.spacing(abs(latest)):.3g} s; give a larger h_max, or start the clock nearer to zero")
     if "max_steps" not in options and max_seconds == np.inf and seconds/h_max > most:
         raise ModelError(f"{seconds:.9g} s in steps of at most h_max = {h_max:.3g} s are {seconds/h_max:.3g} steps, "
                          f"more than the {most:.0e} of max_steps; give a larger h_max, or max_steps if you mean it")
@@ -165,11 +168,13 @@ def times_of(t, t_end, samples, times, every, size):
         raise ModelError(f"t_end is {t_end:.9g} s and the start {t:.9g} s; give a later end")
     if not isinstance(every, (bool, np.bool_)):
         raise ModelError(f"every is {shown(every)}; give True or False")
-    if every:
-        return t_end, ()
+    if every and times is not None:
+        raise ModelError("both every and times are given; every keeps the state after every step, leave one out")
     if times is None:
         if not isinstance(samples, Integral) or isinstance(samples, bool) or samples < 2:
             raise ModelError(f"samples is {shown(samples)}; give 2 or more, the start and the end are among them")
+        if every:
+            return t_end, ()
         if 8.0*samples*(size + 1) > memory():
             raise ModelError(f"samples is {shown(samples)}, of {size} numbers each {8e-9*samples*(size + 1):.3g} GB, "
                              f"and this machine has {memory()/1e9:.3g}; give fewer")

@@ -200,6 +200,25 @@ print(type(spool.failure).__name__)
     assert len(run.t) == 4 and "are not whole" in run.notes[0]
 
 
+def test_a_disk_that_is_full_from_the_start_leaves_nothing_in_the_way(tmp_path):
+    pytest.importorskip("resource", reason="only POSIX systems limit the size of files")
+    code = """
+import resource, signal, sys
+from results.test_spool import CHAIN
+from fastdyn.results.spool import Spool
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+spool = Spool(sys.argv[1], CHAIN)
+spool.close()
+print(type(spool.failure).__name__)
+"""
+    path = os.pathsep.join([str(TESTS.parent), str(TESTS), *sys.path])
+    done = subprocess.run([sys.executable, "-c", code, tmp_path/"a.h5"], capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": path})
+    assert (done.returncode, done.stdout) == (0, "OSError\n"), done.stderr
+    assert os.listdir(tmp_path) == []
+
+
 def test_what_a_killed_run_left_is_not_written_over(tmp_path):
     filled(tmp_path/"a.h5")
     before = left(tmp_path/"a.h5").read_bytes()

@@ -91,6 +91,36 @@ def test_a_checkpoint_of_another_chain_is_refused(tmp_path):
         fd.simulate(ARM, 1.0, start=read, events=wall(ARM))
 
 
+def test_max_steps_are_those_of_the_call():
+    part = fd.simulate(ARM, 1.0, max_steps=5)
+    more = fd.simulate(ARM, 1.0, max_steps=5, start=part.checkpoint)
+    straight = fd.simulate(ARM, 1.0, max_steps=10)
+    assert more.stats["steps"] == 10 and more.checkpoint.y.tobytes() == straight.checkpoint.y.tobytes()
+
+
+def test_a_checkpoint_that_is_not_whole_or_of_something_else(tmp_path):
+    path = tmp_path/"stop.npz"
+    fd.simulate(ARM, 1.0, max_steps=5).checkpoint.save(path)
+    whole, read = path.read_bytes(), fd.open_checkpoint(path)
+    for cut in range(0, len(whole), len(whole)//40):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(fd.ModelError, match="not a checkpoint"):
+            fd.open_checkpoint(path)
+    for at in range(0, len(whole), len(whole)//120):
+        flipped = bytearray(whole)
+        flipped[at] ^= 1 << at % 8
+        path.write_bytes(flipped)
+        try:
+            found = fd.open_checkpoint(path)
+        except fd.ModelError as error:
+            assert "not a checkpoint" in str(error) or "a checkpoint of format" in str(error)
+        else:
+            assert all(found.arrays[name].tobytes() == array.tobytes() for name, array in read.arrays.items())
+    np.save(tmp_path/"rows.npy", np.arange(3.0))
+    with pytest.raises(fd.ModelError, match="not a checkpoint"):
+        fd.open_checkpoint(tmp_path/"rows.npy")
+
+
 @pytest.mark.parametrize("given, words", [
     ({"t": 0.0}, "t"), ({"q": [0.0, 0.0]}, "q"), ({"v": [0.0, 0.0], "t": 1.0}, "v, t")])
 def test_a_checkpoint_and_a_state_or_a_time_are_too_much(given, words):
