@@ -198,6 +198,7 @@ class Tape(NamedTuple):
     wanted: f8("wanted", unit="s", meaning="times asked for, ascending")
     happened: f8("events", unit="s", meaning="time of every event")
     what: i8("events", 2, meaning="switching function and direction (-1, 1; 2: brought to rest)")
+    stop: f8("stops", unit="s", meaning="times at which steps end, ascending: where the rate is known to bend")
 
 
 # Stepping.setting

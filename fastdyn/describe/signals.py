@@ -36,7 +36,10 @@ class Sine(_Signal, frozen=True, tag="sine"):
 
 
 class Table(_Signal, frozen=True, tag="table"):
-    """value[i] at time[i] (s, strictly rising, two rows or more), straight lines between, held before and after."""
+    """value[i] at time[i] (s, strictly rising, two rows or more), straight lines between, held before and after.
+
+    Steps of a run end at every time[i], so that no pulse is stepped over, unless all steps have one size.
+    """
 
     time: tuple[float, ...]
     value: tuple[float, ...]

@@ -102,12 +102,15 @@ class Course:
                  "factorizations": FACTORINGS, "iterations": ITERATIONS, "events": EVENTS}
         return {name: int(self.stepping.count[at]) for name, at in names.items()}
 
-    def to(self, t_end, wanted=(), every=False, rows=ROWS_OF_TAPE, look=lambda course: None, seconds=np.inf):
-        """Run until t_end or trouble; a status. `look` is called now and then and may return a status to stop with."""
+    def to(self, t_end, wanted=(), every=False, rows=ROWS_OF_TAPE, look=lambda course: None, seconds=np.inf, stops=()):
+        """Run until t_end or trouble; a status. `look` is called now and then and may return a status to stop with.
+
+        stops : s, ascending; steps end there, if they are not all of one size.
+        """
         s, wanted = self.stepping, np.asarray(wanted, float)
         tape = self.tape = allocate(Tape, samples=max(rows, 2), components=self.n, wanted=len(wanted),
-                                    events=max(EVENTS_OF_TAPE, 4*len(s.side)))
-        tape.wanted[:] = wanted
+                                    events=max(EVENTS_OF_TAPE, 4*len(s.side)), stops=len(stops))
+        tape.wanted[:], tape.stop[:] = wanted, stops
         self.reel = reel(tape)
         s.setting[T_END], s.setting[EVERY], s.count[SAMPLE], s.count[WORD] = t_end, every, 0, OK
         end = time.monotonic() + seconds

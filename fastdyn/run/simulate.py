@@ -6,7 +6,7 @@ import numpy as np
 
 from ..describe.idle import troubled
 from ..formulations.contacts import FUNCTIONS
-from ..layout import LINK, PAUSE, TROUBLED
+from ..layout import LINK, PAUSE, SIGNAL_A, SIGNAL_B, SIGNAL_KIND, TABLE, TROUBLED
 from ..results.run import Run
 from ..status import (
     ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, LET_GO, NOT_FINITE, OFF_PLANE, OK, SINGULAR_INERTIA, STOPPED)
@@ -93,7 +93,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
     began = time.perf_counter()
     with interrupted() as stop:
         looking = Looking(plant, calls, stop, progress, t_end)
-        status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds)
+        status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds, stops=knots_of(chain))
     plant.drain()
     seconds = time.perf_counter() - began
     status, failure = looking.end(course, status)
@@ -134,6 +134,14 @@ def take_sides(course, plant, calls, events, t, y):
     """Sides of all switching functions at the start."""
     course.stepping.side[:plant.own] = plant.sides
     course.stepping.side[plant.own:] = wishes.sides_at_the_start(events, calls.values(t, y))
+
+
+def knots_of(chain):
+    """Times at which tables of the chain's signals bend."""
+    model = chain.model
+    rows = model.signal[model.signal[:, SIGNAL_KIND] == TABLE].astype(int)
+    return np.unique(np.concatenate([np.empty(0), *(model.table[a:a + count, 0]
+                                                    for a, count in rows[:, [SIGNAL_A, SIGNAL_B]])]))
 
 
 def _mark(chain):

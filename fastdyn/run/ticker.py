@@ -20,7 +20,7 @@ from .checkpoint import SETTINGS_OF_THE_RUN
 from .course import EVENTS_OF_TAPE
 from .driving import driven
 from .happenings import NO_LINES, Happenings
-from .simulate import ENDED, begun, place_of, take_sides
+from .simulate import ENDED, begun, knots_of, place_of, take_sides
 
 ANY_ERROR = 1e300           # an absolute tolerance that every step of an explicit pair keeps
 
@@ -92,8 +92,10 @@ class Ticker:
         self._first = float(s.setting[H_FIRST])
         # h_first would also be the step after a switch, and past steps are forgotten: then it is found anew
         self._goes_on = self._first == 0.0 and not self._course.method.own_steps and len(s.side) == 0
+        knots = knots_of(chain)
         self._tape = allocate(Tape, samples=2, components=self._course.n, wanted=0,
-                              events=max(EVENTS_OF_TAPE, 4*len(s.side)))
+                              events=max(EVENTS_OF_TAPE, 4*len(s.side)), stops=len(knots))
+        self._tape.stop[:] = knots
         self._reel = reel(self._tape)
         self._may_be_open = may_be_open(chain, np.max(how[-1]["rtol"]))
         self._signals = chain.model.signal, chain.model.spring[at, DRIVE].astype(int)

@@ -48,16 +48,18 @@ open_desk = desk_opener(Desk, [int64 if array.dtype is np.int64 else float64 for
 
 
 class Reel(NamedTuple):
-    """The arrays of Tape as addresses, how many samples, wanted times and events they hold."""
+    """The arrays of Tape as addresses, how many samples, wanted times, events and stops they hold."""
 
     time: object
     state: object
     wanted: object
     happened: object
     what: object
+    stop: object
     samples: int
     wishes: int
     events: int
+    stops: int
 
 
 open_reel = desk_opener(Reel, [int64 if array.dtype is np.int64 else float64 for _, array in table_of(Tape)])
@@ -93,7 +95,7 @@ def desk(stepping, n, forces=0, pulled=None, slopes=None):
 
 def reel(tape):
     """The handle of a tape."""
-    return desk_of(tape, Reel, (len(tape.time), len(tape.wanted), len(tape.happened)))
+    return desk_of(tape, Reel, (len(tape.time), len(tape.wanted), len(tape.happened), len(tape.stop)))
 
 
 @leaf

@@ -117,14 +117,30 @@ def shorter(d, h, error):
 
 
 @leaf
-def accepted(p, handle, desk, d):
-    """(status, size, error) of a step that may be taken; the size shrinks until one is found."""
-    t, left, least = d.clock[TIME], d.setting[T_END] - d.clock[TIME], smallest(d)
+def next_end(d, tape):
+    """The time no step may pass: the end, or a stop before it, no nearer than the smallest step"""
+    end, after, low, high = d.setting[T_END], d.clock[TIME] + smallest(d), 0, tape.stops
+    if not d.setting[H_MIN] < d.setting[H_MAX]:         # all steps are of one size
+        return end
+    while low < high:
+        middle = (low + high)//2
+        if tape.stop[middle] > after:
+            high = middle
+        else:
+            low = middle + 1
+    return min(end, tape.stop[low]) if low < tape.stops else end
+
+
+@leaf
+def accepted(p, handle, desk, d, end):
+    """(status, size, error, what its size would be if no stop cut it) of a step that may be taken; it shrinks until one
+    is found."""
+    t, left, least = d.clock[TIME], end - d.clock[TIME], smallest(d)
     h = min(max(d.clock[STEP_NEXT], least), d.setting[H_MAX])
     if d.setting[POLICY] != NO_POLICY:
         status, h = bounded(p, handle, d, h, max(d.setting[H_MIN], least))
         if status != OK:
-            return status, h, math.nan
+            return status, h, math.nan, 0.0
     note_rounding(p, handle, d)
     while True:
         step = left if h*NEAR_END >= left else in_time(t, h)
@@ -134,24 +150,24 @@ def accepted(p, handle, desk, d):
         if error <= 1.0:
             d.count[MET] = call_finish(p.close, p.rate, handle, desk, step)
             if d.count[MET] == OK:
-                return OK, step, error
+                return OK, step, error, (h if step < h and end < d.setting[T_END] else 0.0)
             error = math.nan
         d.count[REJECTED] += 1
         if not min(h, step) > least:                        # h: a rounded step may be more; not: nor is a step NaN
             if d.count[MET] == OK:
                 d.count[MET] = STEP_TOO_SMALL if error < math.inf else NOT_FINITE
-            return d.count[MET], step, error
+            return d.count[MET], step, error, 0.0
         h = shorter(d, step, error)
 
 
 @leaf
-def go_on(p, handle, desk, d, h):
-    """The step is taken."""
+def go_on(p, handle, desk, d, h, end):
+    """The step is taken; `end`: the time that it was not to pass."""
     t = d.clock[TIME]
     call_commit(p.commit, desk, h)
     copy(d.new, d.y, d.blocks)
     d.clock[TIME_OLD], d.clock[STEP_TAKEN] = t, h
-    d.clock[TIME] = d.setting[T_END] if h == d.setting[T_END] - t else t + h
+    d.clock[TIME] = end if h == end - t else t + h
     d.count[STEPS] += 1
     d.count[UNSTORED] = 1
     settled = call_settle(p.settle, handle, d.clock[TIME], d.y, d.rate)
@@ -162,7 +178,8 @@ def go_on(p, handle, desk, d, h):
 @leaf
 def step(p, handle, desk, d, tape):
     """One step that is taken, up to an event if there is one in it; a word."""
-    status, h, error = accepted(p, handle, desk, d)
+    end = next_end(d, tape)
+    status, h, error, meant = accepted(p, handle, desk, d, end)
     if status != OK:
         return status
     size = size_of(error)
@@ -183,10 +200,10 @@ def step(p, handle, desk, d, tape):
             if status == OK and not found < math.inf:
                 return d.count[MET] if d.count[MET] != OK else NOT_FINITE
     if status == OK and h > 0.0:
-        status = go_on(p, handle, desk, d, h)
+        status = go_on(p, handle, desk, d, h, end)
     if status != OK:
         return status
-    d.clock[STEP_NEXT] = d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else wish
+    d.clock[STEP_NEXT] = max(d.clock[SUGGESTED] if d.clock[SUGGESTED] > 0.0 else wish, meant)
     d.clock[LOG_ERROR] = max(size, rough_log2(CALM))
     if x == NEVER:
         flip_unwatched(d)

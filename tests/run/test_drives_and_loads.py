@@ -244,3 +244,39 @@ def test_a_wrench_within_rounding_of_the_plane():
     hair = flat + [0.0, 0.0, 1e-16, -1e-16, 1e-16, 0.0]
     expected = fd.forward_dynamics(PLANAR, rest, rest, wrench=flat)
     assert np.array_equal(fd.forward_dynamics(PLANAR, rest, rest, wrench=hair), expected)
+
+
+# ---- tables in a run
+
+PULSE = Table([4.9999, 5.0, 5.5, 5.5001], [0.0, 1.0, 1.0, 0.0])
+PULLED = {"drive": Link(length=1.0, mass=1.0, joint=fd.Revolute(drive=PULSE)),
+          "load": Link(length=1.0, mass=1.0, loads=[Load(moment=(0.0, 0.0, 1.0), signal=PULSE)])}
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "dopri5", "adams", "radau5"])
+@pytest.mark.parametrize("where", PULLED)
+def test_no_pulse_of_a_table_is_stepped_over(where, stepper):
+    """0.5001 N m s on 1/3 kg m^2, in steps that grow to seconds before it comes."""
+    chain = Chain([PULLED[where]], gravity=(0.0, 0.0, 0.0))
+    run = fd.simulate(chain, 10.0, stepper=stepper, every=True).check()
+    assert abs(run.v[-1, 0] - 3.0*0.5001) < 1e-7 and set(PULSE.time) <= set(run.t)
+    assert np.diff(run.t).max() > 1.0
+
+
+def test_a_run_with_tables_goes_on_with_the_same_bits():
+    chain = Chain([PULLED["drive"]])
+    whole = fd.simulate(chain, 10.0, every=True)
+    stop = fd.Event(function=lambda t, q, v: t - 5.2, terminal=True)
+    part = fd.simulate(chain, 10.0, events=stop)
+    rest = fd.simulate(chain, 10.0, events=stop, start=part.checkpoint)
+    assert part.t[-1] == pytest.approx(5.2, abs=1e-12) and rest.t[-1] == 10.0
+    assert np.abs(rest.q[-1] - whole.q[-1]).max() < 1e-7
+    again = fd.simulate(chain, 10.0, max_steps=60)
+    assert 0.0 < again.t[-1] < 10.0
+    on = fd.simulate(chain, 10.0, start=again.checkpoint)
+    assert np.array_equal(on.q[-1], whole.q[-1])
+
+
+def test_steps_of_one_size_stay_so():
+    run = fd.simulate(Chain([PULLED["drive"]]), 6.0, stepper="newmark", h_min=0.013, h_max=0.013, every=True)
+    assert np.allclose(np.diff(run.t)[:-1], 0.013, rtol=1e-9, atol=0.0)
