@@ -129,6 +129,10 @@ class Course:
             if now > end:
                 return OUT_OF_TIME
 
+    def look_soon(self):
+        """Let the stepper pause behind the step it is at: functions of Python may have become slow."""
+        self.stepping.setting[PAUSE] = 0.0
+
     @property
     def about(self):
         """The switching function that the last word of the stepper is about."""

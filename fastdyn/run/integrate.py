@@ -75,7 +75,7 @@ def integrate(rate, y=None, t_end: float = 1.0, *, t=None, numbers=None, samples
     if system.kept:                                         # Python is asked: it may be slow
         course.stepping.setting[PAUSE] = 1.0
     began = time.perf_counter()
-    with interrupted() as stop:
+    with interrupted(course.look_soon) as stop:
         looking = Looking(system, system, stop, progress, t_end)
         status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds)
     seconds = time.perf_counter() - began

@@ -13,13 +13,16 @@ TOLD_EVERY = 0.125  # s on the clock between two calls of `progress`: with the o
 
 
 @contextmanager
-def interrupted():
-    """Gives a function that tells whether Ctrl-C was pressed; outside the main thread it is not ours to see."""
+def interrupted(at_once=lambda: None):
+    """Gives a function that tells whether Ctrl-C was pressed; outside the main thread it is not ours to see.
+
+    at_once : what is called when it is.
+    """
     pressed = []
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
-    before = signal.signal(signal.SIGINT, lambda *args: pressed.append(args))
+    before = signal.signal(signal.SIGINT, lambda *args: (pressed.append(args), at_once()))
     try:
         yield lambda: bool(pressed)
     finally:

@@ -91,7 +91,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         plant.check_way(t, course.y)
     spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
-    with interrupted() as stop:
+    with interrupted(course.look_soon) as stop:
         looking = Looking(plant, calls, stop, progress, t_end)
         status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds, stops=knots_of(chain))
     plant.drain()

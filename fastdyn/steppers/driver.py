@@ -306,7 +306,7 @@ def advance(parts, handle, desk, tape):
     """Go on with a run; see the top of this page for when it returns."""
     p, handle, desk = open_parts(door(parts)), door(handle), door(desk)
     d, tape = open_desk(desk), open_reel(door(tape))
-    pause = d.count[RATES] + d.setting[PAUSE]
+    began = d.count[RATES]
     if d.count[STARTED] != GOING:
         status = set_out(p, handle, desk, d) if d.count[STARTED] == FRESH else start(p, handle, desk, d)
         if status != OK:
@@ -321,6 +321,6 @@ def advance(parts, handle, desk, tape):
             return OK
         if d.count[STEPS] >= d.setting[STEPS_MOST]:
             return TOO_MANY_STEPS
-        if d.count[RATES] >= pause:
+        if d.count[RATES] - began >= d.setting[PAUSE]:      # read anew: Ctrl-C takes it down to nothing
             return PAUSED
         d.count[WORD] = step(p, handle, desk, d, tape)

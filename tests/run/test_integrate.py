@@ -1,6 +1,8 @@
 """Rates of one's own: every way to write one gives the same run; events, restarts, refusals, what fails on the way."""
 
 import math
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -206,6 +208,23 @@ def test_what_turns_back_at_zero_fires_each_time_it_comes(power, stepper):
     run = fd.integrate(lambda t, y: [speed[0]], [0.5], 5.0, events=events, stepper=stepper)
     assert run.ok and run.events["direction"].tolist() == [1, -1, 1, -1, 1]
     assert np.allclose(run.events["time"], [0.5, 1.5, 2.5, 3.5, 4.5], rtol=0, atol=1e-8)
+
+
+def test_ctrl_c_is_heard_when_a_rate_has_become_slow():
+    """Pauses count evaluations, and were set when these were a thousand times quicker."""
+    pressed = []
+
+    def slower(t, y):
+        if t > 5.0:
+            time.sleep(2e-3)
+            if not pressed:
+                pressed.append(time.monotonic())
+                signal.raise_signal(signal.SIGINT)
+        return [y[1], -y[0]]
+
+    run = fd.integrate(slower, [1.0, 0.0], 1000.0, samples=2, h_max=1e-3, max_seconds=20.0)
+    assert time.monotonic() - pressed[0] < 0.5
+    assert run.status == INTERRUPTED and 4.9 < run.t[-1] < 5.1
 
 
 def test_a_stopped_run_goes_on_to_the_bit(tmp_path):
