@@ -7,10 +7,10 @@ not beyond zero is no event. Derivation in docs/theory/events.md.
 import math
 
 from .._jit import leaf, sweep
-from ..layout import CROSSED, EVENT_TOL, HEADING, LOOSE, MET, TIME
+from ..layout import EVENT_TOL, HEADING, LOOSE, MET, TIME
 from ..status import OK
-from .desk import call_attempt, call_finish, call_gaps
-from .events import EPS, NEVER, gaps_at, meets, resolution
+from .desk import call_attempt, call_finish
+from .events import EPS, gaps_at, meets, resolution
 
 BACK_BY = 1e-3              # of a step: between two places that tell a slope at its end
 
@@ -49,8 +49,6 @@ def to_event(p, handle, desk, d, h, x):
                 break
             nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
         h, trial = behind if back else nearer, trial + 1
-    if status == OK and error < math.inf and crossed(d, x, narrow) and not told(p, handle, desk, d, h, x, narrow):
-        return first_end(p, handle, desk, d, h, x, narrow)
     return status, h, error
 
 
@@ -62,46 +60,6 @@ def crossed(d, x, narrow):
         if meets(d, i, x, narrow):
             all_of_them = all_of_them and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
     return all_of_them
-
-
-@sweep
-def told(p, handle, desk, d, h, x, narrow):
-    """Whether slopes tell that the functions crossed no more than event_tol before the end of the step"""
-    k, w, near = d.switches, BACK_BY, True
-    gaps_at(p, handle, desk, d, h, 1.0 - w, 0)
-    for i in range(k):
-        if meets(d, i, x, narrow):
-            g = abs(d.gap[LOOSE*k + i])
-            rise = d.gap[HEADING*k + i]*(d.gap[LOOSE*k + i] - d.gap[i])
-            near = near and (g == 0.0 or g*w*h <= d.setting[EVENT_TOL]*rise)
-    return near
-
-
-@sweep
-def first_end(p, handle, desk, d, h, x, narrow):
-    """(status, h, error): the step whose end is beyond zero, as that of h, and event_tol later than one that is not.
-
-    A function that starts beyond zero, and is there at all ends, has not crossed.
-    """
-    k, t, tol = d.switches, d.clock[TIME], max(d.setting[EVENT_TOL], 4.0*EPS*abs(d.clock[TIME]))
-    front, behind, trial = 0.0, h, in_time(t, max(h - tol, 0.5*h))
-    status, error = call_gaps(p.gaps, handle, t, d.y, d.gap), 0.0
-    while status == OK and front < trial < behind:
-        status, error = again(p, handle, desk, d, trial)
-        if status != OK or not error < math.inf:
-            return status, trial, error
-        if not crossed(d, x, narrow):
-            front = trial
-        else:
-            behind = trial
-        for i in range(k):
-            if front == 0.0 and meets(d, i, x, narrow) and d.gap[HEADING*k + i]*d.gap[i] > 0.0:
-                d.gap[CROSSED*k + i] = NEVER
-                return status, trial, error
-        trial = in_time(t, 0.5*(front + behind)) if behind - front > 1.5*tol else behind
-    if status == OK:
-        status, error = again(p, handle, desk, d, behind)
-    return status, behind, error
 
 
 @sweep

@@ -65,8 +65,7 @@ def fire(p, handle, d, tape, x, narrow):
     for i in range(k):
         side, at = d.side[i], d.gap[CROSSED*k + i]
         beyond = at < NEVER and at != WAITING and side*d.gap[LOOSE*k + i] < 0.0
-        truly = meets(d, i, x, narrow) and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
-        if side == 0 or not (beyond or truly):
+        if side == 0 or not (beyond or meets(d, i, x, narrow)):
             d.gap[HEADING*k + i] = 0.0
         d.gap[BEFORE*k + i] = side
     for i in range(k):
