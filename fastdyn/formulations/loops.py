@@ -1,8 +1,8 @@
 """Closures held exactly: M acc = h + J' force, J acc = -(second rates of the gaps at acc = 0).
 
 The free chain answers first; then what a unit force in each gap adds is found by the sparse factors of M (mobility.py):
-(J M^-1 J') force = -(second + J acc), by factors that find redundant gaps. Work.loop holds it all; docs/theory/loops.md
-has the derivation.
+(J M^-1 J') force = -(second + J acc), by factors that find redundant gaps, and once more for what this leaves where
+that is more than rounding. Work.loop holds it all; docs/theory/loops.md has the derivation.
 Source: [Angeles & Lee 1988], [Saha 1999].
 """
 
@@ -15,16 +15,21 @@ from .gaps import gaps, held
 from .graded import FINE, least_root
 from .mobility import add_columns, bench, mobility, yielding
 from .signatures import MATRIX, MODEL, VECTOR, WORK
-from .ways import gathered
+from .ways import weighed
 
-AGAIN = 4                   # times that forces are asked for what they leave, where light links meet heavy ones
+AGAIN = 4                   # times at most that forces are asked for what they leave
+REST = 1e-12                # of the numbers a second rate is made of, what forces may leave of it
 
 
 @leaf
 def missing(model, b, m, nv, acc):
-    """What the gaps still need of second rates"""
+    """What the gaps still need of second rates, and whether one that takes part needs more than rounding"""
+    far = False
     for k in range(m):
-        b.value[k] = -(b.second[k] + gathered(model.web, nv, k, b.J, acc))
+        total, size = weighed(model.web, nv, k, b.J, acc)
+        b.value[k] = -(b.second[k] + total)
+        far = far or (b.size[k] > 0.0 and abs(b.value[k]) > REST*(abs(b.second[k]) + size))
+    return far
 
 
 @cache
@@ -45,13 +50,14 @@ def bound(ask, plane, many):
         missing(model, b, m, nv, acc)
         solve(model, b, m, nv, rank, b.force)
         add_columns(model, b, m, nv, b.force, 1.0, acc)
-        if not many and least_root(b.L, m, rank) < FINE:
-            for _ in range(AGAIN):
-                missing(model, b, m, nv, acc)
-                solve(model, b, m, nv, rank, b.more)
-                for k in range(m):
-                    b.force[k] += b.more[k]
-                add_columns(model, b, m, nv, b.more, 1.0, acc)
+        uneven = not many and least_root(b.L, m, rank) < FINE
+        for _ in range(AGAIN):
+            if not (missing(model, b, m, nv, acc) or uneven):
+                break
+            solve(model, b, m, nv, rank, b.more)
+            for k in range(m):
+                b.force[k] += b.more[k]
+            add_columns(model, b, m, nv, b.more, 1.0, acc)
         return OK
 
     return bound

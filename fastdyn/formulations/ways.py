@@ -96,18 +96,21 @@ def spread(web, nv, k, y, share, x):
 
 
 @leaf
-def gathered(web, nv, k, y, x):
-    """Row k times x"""
+def weighed(web, nv, k, y, x):
+    """Row k times x, and the sum of sizes that it is made of"""
     at, a, b = of_gap(web, nv, k, WEB_AT), of_gap(web, nv, k, WEB_WAY_A), of_gap(web, nv, k, WEB_WAY_B)
-    total, j = 0.0, of_gap(web, nv, k, WEB_ON_B)
-    for p in range(b):
-        total += y[at + p]*x[j]
+    total, size, j = 0.0, 0.0, of_gap(web, nv, k, WEB_ON_B)
+    for p in range(a + b - of_gap(web, nv, k, WEB_BOTH)):
+        if p == b:
+            j = of_gap(web, nv, k, WEB_ON_A)
+        part = y[at + p]*x[j]
+        total, size = total + part, size + abs(part)
         j = up(web, j)
-    j = of_gap(web, nv, k, WEB_ON_A)
-    for p in range(b, a + b - of_gap(web, nv, k, WEB_BOTH)):
-        total += y[at + p]*x[j]
-        j = up(web, j)
-    return total
+    return total, size
+
+
+@leaf
+def gathered(web, nv, k, y, x): return weighed(web, nv, k, y, x)[0]
 
 
 @leaf

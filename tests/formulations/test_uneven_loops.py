@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from formulations import uneven_loops as uneven
+from msgspec.structs import replace
 
 import fastdyn as fd
 from fastdyn.formulations import projection
@@ -16,7 +17,8 @@ LOOPS = {
     "floating": (uneven.floating, 4, 0), "tilted": (uneven.tilted, 2, 1),
     "crank": (lambda m: uneven.window(m, 0), 2, 0), "bar": (lambda m: uneven.window(m, 1), 2, 0),
     "rocker": (lambda m: uneven.window(m, 2), 2, 0), "bar in space": (lambda m: uneven.window(m, 1, "space"), 2, 3),
-    "rocker in space": (lambda m: uneven.window(m, 2, "space"), 2, 3), "bricard": (uneven.bricard, 4, 1)}
+    "rocker in space": (lambda m: uneven.window(m, 2, "space"), 2, 3), "bricard": (uneven.bricard, 4, 1),
+    "last of bricard": (lambda m: uneven.bricard(m, 4), 4, 1)}
 
 
 def moving(chain):
@@ -52,6 +54,21 @@ def test_loops_stay_closed(name):
             run = fd.simulate(chain, 0.2, samples=5, closures=way, max_steps=2000).check()
             assert np.abs(fd.gaps(chain, run.q)).max() < 1e-12*max(1.0, np.abs(run.q).max()), (mass, way)
             assert np.abs(run.energy_defect).max() < 1e-7*max(1.0, mass), (mass, way)
+
+
+def test_a_link_that_weighs_nothing_is_driven_in_its_loop():
+    """Alone its joint would turn 1e14 times as fast: what holds it is found to the last digit, and the run is one."""
+    chain = uneven.bricard(1e-14, 4)
+    (q, v, _), drive = moving(chain), np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    wanted, _ = uneven.by_geometry(chain, q, v, drive)
+    *links, last = chain.links
+    driven = chain.replace(links=(*links, replace(last, joint=replace(last.joint, drive=fd.Constant(1.0)))))
+    runs = []
+    for way in ROADS:
+        acc = fd.forward_dynamics(chain, q, v, drive, closures=way)
+        assert np.abs(acc - wanted).max() < 1e-13*np.abs(wanted).max(), way
+        runs.append(fd.simulate(driven, 0.1, samples=3, closures=way).check())
+    assert np.abs(runs[0].q - runs[1].q).max() < 1e-9
 
 
 def test_an_inner_rotor_that_weighs_nothing_beside_the_outer_one():
