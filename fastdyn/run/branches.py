@@ -16,7 +16,7 @@ STILL = 1e-9                # 1/s^2: what is slower to begin is no motion
 
 
 def check_way(system, q, v, acc):
-    """Refuse a state in a singular pose that does not say where it goes.
+    """Refuse a state in a singular pose that does not say where it goes; whether it goes at all.
 
     acc : accelerations there, by the gaps that take part.
     """
@@ -24,7 +24,7 @@ def check_way(system, q, v, acc):
     speed, start = (np.abs(x/of.speeds).max(initial=0.0) for x in (v, acc))
     moves = speed*speed > NEAR*start
     if not moves and start <= STILL:
-        return
+        return False
     way, size = (v, speed) if moves else (acc, start)
     U, s, _ = np.linalg.svd(held_slopes(system, q))
     s = np.concatenate([s, np.zeros(held - len(s))])
@@ -32,6 +32,7 @@ def check_way(system, q, v, acc):
     for silent, answers in zip(U.T[s <= NEAR*s[0]], s[s <= NEAR*s[0]]):
         if abs(silent @ second) > OFF + (10.0*answers*start/size**2 if moves else 0.0):
             raise ModelError(_sentence(system, named_by(system, int(np.abs(silent*second).argmax())), moves))
+    return True
 
 
 def _sentence(system, name, moves):

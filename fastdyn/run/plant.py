@@ -92,10 +92,11 @@ class Plant:
         return y
 
     def check_way(self, t, y):
-        """Refuse a start in a singular pose that does not say where it goes."""
-        if self.idle and self.chain.nv <= LARGE:
-            q, v = (part[0] for part in self.split(y[None])[:2])
-            check_way(self.chain, q, v, self.split(right_hand_side(self.rate, self.handle)(t, y)[None])[1][0])
+        """Refuse a start in a singular pose that does not say where it goes; whether it goes at all, as elsewhere."""
+        if not self.idle or self.chain.nv > LARGE:
+            return True
+        q, v = (part[0] for part in self.split(y[None])[:2])
+        return check_way(self.chain, q, v, self.split(right_hand_side(self.rate, self.handle)(t, y)[None])[1][0])
 
     @property
     def sides(self):

@@ -106,12 +106,15 @@ class Ticker:
         """Go on by dt, or to the time `until`, s, under these torques, or those of before; (q, v) there.
 
         What stops a run raises SimulationError here, a closure that has come open too; a terminal event only ends the
-        tick early, see `stopped`.
+        tick early, see `stopped`. Torques that would move a chain at rest in a singular pose between the motions that
+        leave it raise ModelError, and it stays there.
         """
         if self.status != OK:
             raise ModelError(f"the motion has ended: {self.message}; reset() before the next tick")
         if torque is not None:
             self._hold(numbers(torque, self._torque.shape, "torque", self.inputs))
+        if self._waits:
+            self._choose_way()
         self._setting[T_END] = self._end(until)
         self._count[WORD] = OK
         self._happened = []
@@ -189,6 +192,13 @@ class Ticker:
         self._from, self._ticks, self._setting[H_FIRST] = t, 0, self._first
         self._torque = np.zeros(len(self.inputs))
         self._put()
+        self._waits = True
+        if self.v.any():
+            self._choose_way()
+
+    def _choose_way(self):
+        """Refuse to leave a singular pose between its motions; at rest the first torques that move it decide, too."""
+        self._waits = not self._plant.check_way(self.t, self._course.y)
 
     def _hold(self, torque):
         """From here on; the rate jumps, and the stepper begins anew: with the step it would have taken, if it can."""

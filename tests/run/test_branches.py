@@ -70,3 +70,35 @@ def test_beside_the_pose_it_goes():
 
 def test_of_a_loop_in_which_a_gap_is_redundant_every_start_is_its_own():
     assert fd.simulate(fd.catalog.bricard(), 0.01, samples=2).ok
+
+
+@pytest.fixture(scope="module")
+def tick():
+    return fd.ticker(window(0.0), 0.01, q=np.zeros(3))
+
+
+def test_ticks_start_as_runs_do(tick):
+    """Velocities between the motions are refused where they are given, torques at rest when they come."""
+    for begin in (lambda v: fd.ticker(window(0.0), 0.01, q=np.zeros(3), v=v), lambda v: tick.reset(np.zeros(3), v)):
+        with pytest.raises(ModelError, match=r'closure\[0\] "top": .* velocities as given would open this closure'):
+            begin(TURNED + 0.1*FOLDED)
+    with pytest.raises(ModelError, match="velocities as given would open this closure"):
+        tick()
+    tick.reset(np.zeros(3))
+    for _ in range(2):                                  # nothing pushes: it stays, and decides nothing yet
+        assert np.array_equal(tick()[0], np.zeros(3))
+    M = fd.mass_matrix(window(), np.zeros(3))
+    with pytest.raises(ModelError, match=r'closure\[0\] "top": .* singular pose at rest, and forces begin'):
+        tick(M @ (TURNED + FOLDED))
+    assert tick.t == 0.02 and np.array_equal(tick.q, np.zeros(3)) and tick.status == 0
+
+
+@pytest.mark.parametrize("way", [TURNED, FOLDED])
+def test_ticks_go_the_way_they_are_sent(tick, way):
+    tick.reset(np.zeros(3), way)
+    assert np.abs(tick()[0] - 0.01*way).max() < 1e-9
+    tick.reset(np.zeros(3))
+    torque = fd.mass_matrix(window(), np.zeros(3)) @ way
+    for _ in range(10):
+        q, _ = tick(torque)
+    assert np.abs(q - 0.005*way).max() < 1e-4 and np.abs(fd.gaps(tick.chain, q)).max() < 1e-12
