@@ -12,7 +12,8 @@ from ..formulations import projection
 from ..layout import ACROSS, GAP_KIND, held_exactly
 from ..status import LET_GO, ModelError, SimulationError
 from .asking import each_state, rows_of, states
-from .loops import gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions, work_of_loops
+from .loops import (
+    check_apart, gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions, work_of_loops)
 from .scales import scales
 from .upright import turn_slopes, upside_down, whole_turns
 
@@ -232,6 +233,7 @@ def check_held(system, q, v, acc):
     x = np.abs(gap_list(system, k.gap_seconds, q, v, acc)[:held])/closing
     if np.all(x <= NEAR*most):
         return acc
+    check_apart(system, q, x)
     rates = np.abs(gap_list(system, k.gap_rates, q, v)[:held])/closing
     known = NEAR + (widths(system, q)/closing).max() + rates.max()/fast
     counts, _ = projection.gaps_that_count(system.model, work_of_loops(system), q)

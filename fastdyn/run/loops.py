@@ -98,13 +98,24 @@ def _matrix(p):
 
 
 def _directed(system, q, rows):
-    """What has a row a gap, unless the ends of a distance meet: then there is no way from one to the other."""
-    if not np.isfinite(rows).all():
-        gone = np.flatnonzero(gap_list(system, k.gap_values, q) == -system.model.closure[:, GAP_LENGTH])
-        for gap in gone[system.model.closure[gone, GAP_KIND] == SEPARATION]:
-            raise ModelError(f"{named_by(system, gap)}: the ends of this distance meet here, so that no direction "
-                             "leads from one to the other; take a q in which they are apart")
+    """What has a row a gap, unless the ends of a distance meet."""
+    check_apart(system, q, rows)
     return sound(rows)
+
+
+def check_apart(system, q, found):
+    """Where what was found is not finite, say which distance it is whose ends meet, if it is one."""
+    if not np.isfinite(found).all() and (which := meeting(system, q)):
+        raise ModelError(f"{which}; take a q in which they are apart")
+
+
+def meeting(system, q):
+    """In words, a distance whose ends meet, or ""."""
+    gone = np.flatnonzero(gap_list(system, k.gap_values, q) == -system.model.closure[:, GAP_LENGTH])
+    for gap in gone[system.model.closure[gone, GAP_KIND] == SEPARATION]:
+        return (f"{named_by(system, gap)}: the ends of this distance meet here, so that no direction leads from one to "
+                "the other")
+    return ""
 
 
 def named_by(system, gap):
@@ -146,6 +157,7 @@ def spring_forces(system, q, v):
         stretch, rate = (gap_list(system, of, q, v)[held:] for of in (k.gap_values, k.gap_rates))
         stiffness, damping = system.model.closure[held:, [GAP_STIFFNESS, GAP_DAMPING]].T
         force[held:] = -(stiffness*stretch + damping*rate)
+        check_apart(system, q, force)
     return force
 
 

@@ -18,6 +18,7 @@ from .callbacks import Callbacks
 from .checkpoint import fingerprint
 from .course import Course
 from .looking import Looking, interrupted
+from .loops import meeting
 from .plant import Plant
 from .pulls import who_fails
 
@@ -184,7 +185,7 @@ def place_of(chain, plant, event_names, course, status):
         return troubled(chain, link) if status == SINGULAR_INERTIA else f'link "{chain.links[link].name}"'
     if status == NOT_FINITE:
         q, v = plant.split(course.y[None])[:2]
-        return who_fails(chain, course.t, q[0], v[0])
+        return who_fails(chain, course.t, q[0], v[0]) or (meeting(chain, q[0]) if chain.closures else "")
     if status == EVENT_FAILED:
         return f'event "{event_names[int(plant.work.note[TROUBLED])]}"'
     if status not in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):

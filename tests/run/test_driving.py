@@ -287,6 +287,23 @@ def test_ends_of_a_distance_that_meet_are_bent_apart():
             ask(chain, np.zeros(3))
 
 
+@pytest.mark.parametrize("words", [{}, {"stiffness": 100.0}])
+def test_motions_asked_where_ends_of_a_distance_meet_name_it(words):
+    body = fd.Link(name="p", joint=fd.FreePlanar(), length=1.0, mass=1.0, radius=0.1)
+    here = fd.Closure(kind="distance", a=(0.0, 0.0, 0.0), b="p", length=1.0, name="string", **words)
+    chain, still = fd.Chain([body], closures=[here]), np.zeros(3)
+    for way in ("multipliers", "minimal"):
+        for ask in fd.forward_dynamics, fd.closure_forces, fd.reactions:
+            with pytest.raises(ModelError, match=r'closure\[0\] "string": the ends of this distance meet here'):
+                ask(chain, still, still, closures=way)
+    if words:
+        for formulation in "recursive", "lagrange":
+            with pytest.raises(ModelError, match=r'closure\[0\] "string": the ends of this distance meet here'):
+                fd.inverse_dynamics(chain, still, still, still, formulation=formulation)
+        run = fd.simulate(chain, 0.1, still, still, samples=2)
+        assert not run.ok and 'closure[0] "string": the ends of this distance meet here' in run.message
+
+
 def test_a_straight_guess_is_bent_and_many_states_are_answered():
     bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("crank", "coupler", "rocker")]
     chain = fd.Chain(bars, closures=[fd.Closure(**PIN)])
