@@ -12,7 +12,7 @@ from .asking import each_state, numbers, states
 from .assembly import check_closed, link_names
 from .dynamics import inverse_dynamics
 from .loops import shortest
-from .mobility import free_directions, measured_gaps
+from .mobility import free_directions, measured_gaps, neighbour
 from .places import ORIGIN, jacobian
 from .scales import scales
 from .wishes import word_of
@@ -21,6 +21,7 @@ from .wrenches import wrenches
 PLACE_ROWS = {True: [0, 1], False: [0, 1, 2]}           # of `jacobian`, in the plane and in space
 TURN_ROWS = {True: [5], False: [3, 4, 5]}
 OUTPUTS = ("twist", "velocity", "turning")
+NOWHERE = 1e-9              # of the fastest of all: what moves less, here and beside, loops or the base hold still
 
 
 class Singularity(NamedTuple):
@@ -29,8 +30,9 @@ class Singularity(NamedTuple):
     freedoms : of the closed chain. drives : the least rate of the drives over all motions of one kinetic energy that
     loops allow; 0 in a pose of type 2, where the chain moves though its drives are locked, as with fewer drives than
     freedoms. output : the same for the motion of a link, 0 in a pose of type 1, where it cannot move every way; nan if
-    nobody asks. Both are nan where nothing can move. Turning is measured by the fastest that these motions turn any
-    link, sliding and velocities by the fastest that they move the origin or the tip of any.
+    nobody asks, or if the point never moves, as the foot of a rocker on the base. Both are nan where nothing can move.
+    Turning is measured by the fastest that these motions turn any link, sliding and velocities by the fastest that they
+    move the origin or the tip of any.
     """
 
     freedoms: int
@@ -121,9 +123,17 @@ def _output(system, q, link, point, output, N, speed, turn):
     places, turns = PLACE_ROWS[system.planar], TURN_ROWS[system.planar]
     if output is None:
         output = "twist" if N.shape[1] >= len(places) + len(turns) else "velocity"
-    A = jacobian(system, q, link, point) @ N/np.repeat([speed, turn], 3)[:, None]
-    A = A[{"twist": places + turns, "velocity": places, "turning": turns}[output]]
-    return _least(A, min(A.shape))
+    rows, unit = {"twist": places + turns, "velocity": places, "turning": turns}[output], np.repeat([speed, turn], 3)
+
+    def moving(q, N):
+        return (jacobian(system, q, link, point) @ N/unit[:, None])[rows]
+
+    A = moving(q, N)
+    if not A.size or np.abs(A).max() > NOWHERE:
+        return _least(A, min(A.shape))
+    near = neighbour(system, q, N)
+    never = near is not None and np.abs(moving(near, motions(system, near))).max(initial=0.0) < NOWHERE
+    return np.nan if never else _least(A, min(A.shape))
 
 
 def motions(system, q):

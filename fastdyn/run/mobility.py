@@ -53,7 +53,7 @@ def mobility(system: Chain, q: ArrayLike) -> Mobility:
     J, L = measured_gaps(system, q)
     size = np.linalg.svd(J, compute_uv=False)
     rank = _rank(size)
-    near = _neighbour(system, q, np.linalg.solve(L.T, free_directions(J).T))
+    near = neighbour(system, q, np.linalg.solve(L.T, free_directions(J).T))
     there = J if near is None else measured_gaps(system, near)[0]
     wanted = max(rank, _rank(np.linalg.svd(there, compute_uv=False)))
     redundant = dict.fromkeys(named_by(system, gap) for gap in _repeating(there))
@@ -87,9 +87,9 @@ def _rank(size):
     return int(np.count_nonzero(size > RANK*size[0])) if len(size) else 0
 
 
-def _neighbour(system, q, motions):
+def neighbour(system, q, motions):
     """A closed pose beside q along some of its motions, or None."""
-    if not motions.shape[1] or not held_exactly(system.model):
+    if not motions.shape[1]:
         return None
     step = motions @ np.cos(1.0 + np.arange(motions.shape[1]))
     try:

@@ -137,6 +137,28 @@ def test_one_freedom_is_measured_too():
     assert found[0].output == pytest.approx(10.0*found[1].output, rel=0.05)
 
 
+def test_a_point_that_never_moves_has_no_measure():
+    """Feet of the rocker and of an arm, a tip that a closure holds, a slide's turning; not a slide at its end."""
+    chain = fd.catalog.four_bar()
+    q = chain.start_state()[0]
+    assert np.isnan(fd.singularity(chain, q, ["crank"], "rocker").output)
+    assert fd.singularity(chain, q, ["crank"], "rocker", "tip").output > 0.1
+    arm = fd.Chain([fd.Link(name="arm", length=1.0, mass=1.0)])
+    assert np.isnan(fd.singularity(arm, [0.3], ["arm"], "arm").output)
+    bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("crank", "coupler", "rocker")]
+    row = fd.Chain(bars, closures=[fd.Closure(**PIN)])
+    q = fd.assemble(row, [1.0, -1.1, -1.9])
+    assert np.isnan(fd.singularity(row, q, ["crank"], "rocker", "tip").output)
+    assert fd.singularity(row, q, ["crank"], "rocker").output > 0.1
+    slide = fd.Link(name="slide", parent="base", joint=fd.Prismatic(axis=(1.0, 0.0, 0.0)), body=fd.Body.point(1.0))
+    engine = fd.Chain([*bars[:2], slide], closures=[fd.Closure(kind="pin", a="coupler.tip", b="slide")])
+    dead = np.array([0.0, 0.0, 2.0])
+    bent = fd.assemble(engine, [0.5, -1.0, 1.7], hold=["crank"])
+    assert fd.singularity(engine, bent, ["crank"], "slide").output > 0.1
+    assert np.isnan(fd.singularity(engine, bent, ["crank"], "slide", output="turning").output)
+    assert fd.singularity(engine, dead, ["crank"], "slide").output < 1e-12
+
+
 def test_nothing_that_moves_has_no_measure():
     bars = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("a", "b")]
     stuck = fd.Chain(bars, closures=[fd.Closure(kind="pin", a=(1.0, 0.0, 0.0), b="b.tip")])
