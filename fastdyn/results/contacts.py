@@ -2,7 +2,8 @@
 
 Between two lines of the log the normal force is known with its rate at both, the depth too. Peaks are those of
 polynomials through several lines (Hermite), good to a millionth where a contact took ten steps; integrals those of
-cubics between two lines, impulses good to a hundred-thousandth and works to some ten-thousandths at rtol 1e-9.
+cubics between two lines, impulses good to a hundred-thousandth and works to some ten-thousandths at rtol 1e-9; less of
+friction that jumps in a contact (docs/theory/contact.md).
 """
 
 import numpy as np
