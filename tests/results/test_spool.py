@@ -176,46 +176,31 @@ def test_what_was_written_stays_where_there_is_no_room_for_the_run_file(tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["a.h5.part"] and len(fd.open(left(tmp_path/"a.h5")).t) == 44
 
 
+def fill_a_disk_of(size, path, *appends):
+    """A run to path where no file may be larger than `size`; in a process of its own, which ends well all the same"""
+    pytest.importorskip("resource", reason="only POSIX systems limit the size of files")
+    code = "\n".join(["import resource, signal, sys", "from results.test_spool import CHAIN, blocks",
+                      "from fastdyn.results.spool import Spool", "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)",
+                      f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))",
+                      "spool = Spool(sys.argv[1], CHAIN)", *appends,
+                      "spool.close()", "print(type(spool.failure).__name__)"])
+    where = os.pathsep.join([str(TESTS.parent), str(TESTS), *sys.path])
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": where})
+    assert (done.returncode, done.stdout) == (0, "OSError\n"), done.stderr
+
+
 def test_a_full_disk_stops_no_run_and_leaves_whole_blocks(tmp_path):
     """A limit on the size of files, where there is one, is met in the middle of a block"""
-    pytest.importorskip("resource", reason="only POSIX systems limit the size of files")
-    code = """
-import resource, signal, sys
-from results.test_spool import CHAIN, blocks
-from fastdyn.results.spool import Spool
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
-spool = Spool(sys.argv[1], CHAIN)
-for times, states, events in blocks(CHAIN):
-    spool.append(times, states, events=events)
-spool.append(*next(blocks(CHAIN))[:2])
-spool.close()
-print(type(spool.failure).__name__)
-"""
-    path = os.pathsep.join([str(TESTS.parent), str(TESTS), *sys.path])
-    done = subprocess.run([sys.executable, "-c", code, tmp_path/"a.h5"], capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": path})
-    assert (done.returncode, done.stdout) == (0, "OSError\n"), done.stderr
+    fill_a_disk_of(9000, tmp_path/"a.h5",
+                   "for times, states, events in blocks(CHAIN): spool.append(times, states, events=events)",
+                   "spool.append(*next(blocks(CHAIN))[:2])")
     run = fd.open(left(tmp_path/"a.h5"))
     assert len(run.t) == 4 and "are not whole" in run.notes[0]
 
 
 def test_a_disk_that_is_full_from_the_start_leaves_nothing_in_the_way(tmp_path):
-    pytest.importorskip("resource", reason="only POSIX systems limit the size of files")
-    code = """
-import resource, signal, sys
-from results.test_spool import CHAIN
-from fastdyn.results.spool import Spool
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
-spool = Spool(sys.argv[1], CHAIN)
-spool.close()
-print(type(spool.failure).__name__)
-"""
-    path = os.pathsep.join([str(TESTS.parent), str(TESTS), *sys.path])
-    done = subprocess.run([sys.executable, "-c", code, tmp_path/"a.h5"], capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": path})
-    assert (done.returncode, done.stdout) == (0, "OSError\n"), done.stderr
+    fill_a_disk_of(10, tmp_path/"a.h5")
     assert os.listdir(tmp_path) == []
 
 
