@@ -99,7 +99,8 @@ LISTS = 7           # numbers of Work.loop a gap besides matrices
 GRIPPED = 24
 
 # the state of a run: q, v, for each contact the speed it began with (0: not touching), in a plane with laws of friction
-# that jump at rest for each contact the mode it is in (formulations/sticking.py), then work done on the chain by
+# that jump at rest for each contact the mode it is in (formulations/sticking.py), for each contact the impulse of its
+# friction since the start, then work done on the chain by
 AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
 WORKS = 6
 
@@ -232,8 +233,9 @@ ACTING, TROUBLED, STATE, LOGGED = 0, 1, 2, 3
 
 # Work.motion of a row, and Work.log of a point that touches
 MOTION = 12
-LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLOPE, LOG_SLIP, LOG_FRICTION = range(9)
-LOG = 9
+(LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLOPE, LOG_SLIP, LOG_FRICTION,
+ LOG_IMPULSE) = range(10)
+LOG = 10
 
 
 # Work.beam: turn of the tip, its deflection and rate; for each mode the wrench at the root that its acceleration takes

@@ -5,6 +5,7 @@ it does not touch; so forces follow from the state alone. Its switching function
 it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink, and what
 tells where a clamp lets go of the normal force and takes hold of it. In the plane points may stick under laws that jump
 at rest: then behind all speeds stands the mode of each contact, and two functions are those of its mode (gripping.py).
+Behind these the impulse of each contact's friction is carried along.
 """
 
 from functools import cache
@@ -95,15 +96,21 @@ def contacts(plane, sticky=False):
         return N, f, F
 
     @leaf
-    def ground_forces(model, work, q, v, touch):
-        """Forces of the grounds on top of work.wrench; (power of the normal forces, of friction)."""
+    def impulse_of(model, touch, k):
+        """N s of friction since the start of the run"""
+        return touch[model.contact.shape[0]*(2 if sticky else 1) + k]
+
+    @leaf
+    def ground_forces(model, work, q, v, touch, rubs):
+        """Forces of the grounds on top of work.wrench, friction into rubs; (power of normal forces, of friction)."""
         normal_power, friction_power = 0.0, 0.0
         speeds(model, work, q, v, v)
         for k in range(model.contact.shape[0]):
             if touch[k] > 0.0:
                 if sticky and holds(model, k):
                     let_go(model, work, k, push_of_ground(model, work, k, touch))
-                N, f, _ = forces(model, work, k, touch)
+                N, f, F = forces(model, work, k, touch)
+                rubs[k] = F
                 n, u, rate = motion(model, work, k)
                 normal_power, friction_power = normal_power - N*rate, friction_power + dot(f, u)
                 push(model, work, k, add(scale(N, n), f))
@@ -170,7 +177,8 @@ def contacts(plane, sticky=False):
             n, u, rate = motion(model, work, k)
             slip, begins = slip_of(n, u), direction < 0
             if begins:
-                write_line(work, (t, float(k), -gap(model, work, k), rate, 0.0, 0.0, 0.0, slip, 0.0))
+                write_line(work, (t, float(k), -gap(model, work, k), rate, 0.0, 0.0, 0.0, slip, 0.0,
+                                  impulse_of(model, touch, k)))
             touch[k] = max(rate, STILL) if begins else 0.0
             kinks = kink_gaps(model, k, slip, rate, touch[k]) if begins else (1.0, 1.0, 1.0)
             for j in range(FUNCTIONS - 1):
@@ -190,7 +198,8 @@ def contacts(plane, sticky=False):
                     depth, sinking = -gap(model, work, k), -dot(n, acceleration(model, work, k))
                     law, p = normal_law(model, k)
                     slope = normal_force_rate(law, p, depth, rate, sinking, touch[k])
-                    write_line(work, (t, float(k), depth, rate, sinking, N, slope, slip_of(n, u), F))
+                    write_line(work, (t, float(k), depth, rate, sinking, N, slope, slip_of(n, u), F,
+                                      impulse_of(model, touch, k)))
         return LOG*(work.note[LOGGED] + LINES*model.contact.shape[0]) <= work.log.shape[0]
 
     @leaf

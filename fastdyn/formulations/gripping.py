@@ -85,10 +85,10 @@ def gripping(ledger, functions):
     @leaf
     def stopped(handle, model, work, y):
         """Those that stick are at rest, to rounding; friction has done the work of it."""
-        nq, nv = handle[NQ], handle[NV]
-        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv))
+        nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
+        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv + 2*n))
         if ledger:
-            y[nq + nv + 2*model.contact.shape[0] + FRICTION] += done
+            y[nq + nv + 3*n + FRICTION] += done
 
     @leaf
     def at_rest(model, work, k, mode):

@@ -25,7 +25,7 @@ from .minimal import minimal
 from .mobility import many_gaps
 from .powers import damper_power, input_power, modal_powers
 from .signatures import MODEL, VECTOR, WORK
-from .sticking import asks, grips, holding
+from .sticking import asks, grips, held_friction, holding
 
 DRIVE_CALL = void(float64, VECTOR, VECTOR, VECTOR, VECTOR)   # (t, q, v, torque, (links, 6) wrench to add to)
 MULTIPLIERS, MINIMAL = CLOSED_BY = ("multipliers", "minimal")
@@ -69,7 +69,7 @@ def state_size(model, nq, ledger):
 
 def contact_numbers(model):
     """Numbers of y behind q and v that are of contacts."""
-    return len(model.contact)*(2 if grips(model) else 1)
+    return len(model.contact)*(3 if grips(model) else 2)
 
 
 def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False, closures=MULTIPLIERS):
@@ -130,8 +130,8 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
     ground_forces, held_power = at_grounds.ground_forces, at_grounds.held_power
 
     @leaf
-    def pull(handle, model, work, t, q, v, touch, power, s, e):
-        """What acts besides gravity, into work.torque and work.wrench; what it works a second -> status"""
+    def pull(handle, model, work, t, q, v, touch, rubs, power, s, e):
+        """What acts besides gravity, into work.torque and work.wrench; friction; what it works a second -> status"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
         touching, given_wrench = meets and any_touch(model, touch), driven or (laws and model.load.shape[0] > 0)
@@ -167,7 +167,7 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
                 power[JOINTS] += lost
         if meets:
             if touching:
-                normal, along = ground_forces(model, work, q, v, touch)
+                normal, along = ground_forces(model, work, q, v, touch, rubs)
                 if ledger:
                     power[GROUND], power[FRICTION] = normal, along
         if touching or tied:
@@ -184,11 +184,11 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         nq, nv = handle[NQ], handle[NV]
         q, v = vector(y, nq), vector(shifted(y, nq), nv)
         if pulls:
-            contacts = model.contact.shape[0]*(2 if sticky else 1)
-            touch, power = shifted(y, nq + nv), shifted(dy, nq + nv + contacts)
-            for k in range(contacts):
-                dy[nq + nv + k] = 0.0
-            status = pull(handle, model, work, t, q, v, touch, power, s, e)
+            n, end = model.contact.shape[0], nq + nv + model.contact.shape[0]*(3 if sticky else 2)
+            touch, rubs, power = shifted(y, nq + nv), shifted(dy, end - n), shifted(dy, end)
+            for k in range(nq + nv, end):
+                dy[k] = 0.0
+            status = pull(handle, model, work, t, q, v, touch, rubs, power, s, e)
             if status != OK:
                 return status
         if plain:
@@ -199,11 +199,13 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         acc = vector(shifted(dy, nq), nv)
         if sticky:
             status = ask(model, work, q, v, work.torque, acc)
-            touch = shifted(y, nq + nv)
+            touch, at = shifted(y, nq + nv), nq + nv + 2*model.contact.shape[0]
             if status == OK:
                 status = hold(model, work, q, v, touch, work.torque, acc)
-            if ledger and status == OK and asks(model, touch):
-                dy[nq + nv + 2*model.contact.shape[0] + FRICTION] += held_power(model, work, q, v, touch)
+            if status == OK and asks(model, touch):
+                held_friction(model, work, touch, shifted(dy, at))
+                if ledger:
+                    dy[at + model.contact.shape[0] + FRICTION] += held_power(model, work, q, v, touch)
             return status
         return ask(model, work, q, v, work.torque, acc)
 

@@ -39,7 +39,7 @@ def grips(model):
 def grip_size(model, nq):
     """Numbers of Work.grip."""
     n, nv, most = len(model.contact), len(model.spring), min(len(model.contact), GRIPPED)
-    return 3 + 2*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + 2*n + WORKS
+    return 3 + 2*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + 3*n + WORKS
 
 
 class Grip(NamedTuple):
@@ -92,6 +92,14 @@ def asks(model, touch):
     for k in range(model.contact.shape[0]):
         found = found | (mode_of(model, touch, k) == STICKS)
     return found
+
+
+@leaf
+def held_friction(model, work, touch, rubs):
+    """Of those that stick, N"""
+    for k in range(model.contact.shape[0]):
+        if mode_of(model, touch, k) == STICKS:
+            rubs[k] = grip_of(model, work).force[k]
 
 
 # ---- (W A W) x = W b, W the roots of the limits: loads that several points could take are shared by what they hold
@@ -248,12 +256,15 @@ def load6(X, at): return X[at], X[at + 1], X[at + 2], X[at + 3], X[at + 4], X[at
 
 @cache
 def stopping():
-    """Leaf: velocities that end the slips of the points whose hold was asked for last; the work of that impulse, J."""
+    """Leaf: velocities that end the slips of the points whose hold was asked for last; the work of that impulse, J.
+
+    It joins the impulses of friction, `rubbed`.
+    """
     at_points = points_in_plane()
     speeds, velocity, slip = at_points.speeds, at_points.velocity, at_points.slip
 
     @borrower
-    def stop(model, work, q, v):
+    def stop(model, work, q, v, rubbed):
         g, nv, done = grip_of(model, work), model.spring.shape[0], 0.0
         for _ in range(2):
             speeds(model, work, q, v, v)
@@ -267,6 +278,7 @@ def stopping():
                 k = int(g.index[i])
                 after = slip(normal_of(model, k), velocity(model, work, k))
                 done += 0.5*g.answer[i]*(after - g.wanted[i])
+                rubbed[k] += g.answer[i]
         return done
 
     return stop

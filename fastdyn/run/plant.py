@@ -178,8 +178,8 @@ class Plant:
     def notes(self, q, results, stepping, steps):
         """Sentences on what a run with these coordinates and results, its stepper as it is, ought to be read with."""
         tables = results["point_names"], results["contacts"], results["touching"]
-        end = self.chain.nq + self.chain.nv + rates.contact_numbers(self.chain.model)
-        creeping = stepping.y[end - self.contacts:end] == sticking.CREEPS if self.sticky else ()
+        modes = self.chain.nq + self.chain.nv + self.contacts
+        creeping = stepping.y[modes:modes + self.contacts] == sticking.CREEPS if self.sticky else ()
         return (*self.said, *notes_on_contacts(self.chain, *tables, steps, stepping.clock),
                 *notes_on_creeping(self.chain, results["point_names"], creeping),
                 *notes_on_ringing(self.chain, q, results["ledger"], stepping.setting[RTOL]))

@@ -80,20 +80,21 @@ def test_one_joint_on_the_ground(n):
         known = case["contact"]
         q[:2], v[:2] = known["X"], known["Xd"]
         plant = Plant(chain, "recursive", recursive.dense_size(chain.model), Callbacks(chain, ()))
-        y = np.zeros(chain.nq + chain.nv + plant.contacts + WORKS)
+        y = np.zeros(chain.nq + chain.nv + 2*plant.contacts + WORKS)
         y[:chain.nq], y[chain.nq:chain.nq + chain.nv] = q, v
         y[chain.nq + chain.nv + known["joint"] - 1] = known["vn_start"]
         dy = np.full_like(y, np.nan)
         assert ask_rate(plant.rate, plant.handle, 0.0, y, dy) == 0
         acc = dy[chain.nq:chain.nq + chain.nv]
         assert within(off(acc, ours(known["acc"])), case["rel_tol_acc"])
-        assert np.array_equal(dy[:chain.nq], v) and not np.any(dy[chain.nq + chain.nv:-WORKS])
+        assert np.array_equal(dy[:chain.nq], v) and not np.any(dy[chain.nq + chain.nv:][:plant.contacts])
         points, velocities, forces = plant.at_points(y[None])
         k = known["joint"] - 1
         d, u = points[0, k], velocities[0, k]
         N = 140e6*(-d[1])**1.5*(1.0 + 0.375*-u[1]/known["vn_start"])
         F = -0.1*N*np.sign(u[0])*np.clip((abs(u[0]) - 1e-4)/9e-4, 0.0, 1.0)
         assert within(off(forces[0, k], [F, N, 0.0]), 1e-13)
+        assert within(off(dy[-WORKS - plant.contacts:-WORKS], forces[0, :, 0]), 1e-13)
         assert np.count_nonzero(forces) == 2
         power = dy[-WORKS:]
         assert within(off(power[GROUND], N*u[1]), 1e-13) and within(off(power[FRICTION], F*u[0]), 1e-13)

@@ -9,6 +9,7 @@ from formulations.common import off, within
 import fastdyn as fd
 from fastdyn import Chain, Contact, FreePlanar, Friction, Ground, Link, Load, Revolute, Table
 from fastdyn.formulations.sticking import STICKS
+from fastdyn.laws.friction import FRICTION_LAWS
 from fastdyn.results.resting import notes_on_creeping
 
 G, MASS = 9.81, 2.0
@@ -146,6 +147,27 @@ def test_legs_stand_by_friction_up_to_an_angle(share):
     else:
         assert np.max(feet[:, 1] - feet[:, 0]) > feet[0, 1] - feet[0, 0] + 0.1
     assert within(np.max(np.abs(run.energy_error)), 1e-7)
+
+
+NUMBERS = LAWS | {
+    "none": {}, "viscous": {"viscosity": 2.0}, "ambrosio": {"mu": 0.4}, "arctan": {"mu": 0.4}, "tanh": {"mu": 0.4},
+    "bengisu-akay": {"mu": 0.3, "mu_static": 0.4, "v0": 0.01, "decay": 10.0}, "step": {"mu": 0.3, "mu_static": 0.4}}
+
+
+@pytest.mark.parametrize("law", FRICTION_LAWS)
+@pytest.mark.parametrize("speed, push", [(0.2, 0.0), (-0.05, 0.0), (1e-3, 8.0)])
+def test_the_impulse_of_friction_is_the_momentum_it_takes(law, speed, push):
+    """Sliding in, at rest, breaking away: what each law gives between two steps too, and what stops a point at once."""
+    hard, numbers = ground("coulomb").contact, NUMBERS[law] | ({"band": 0.1} if law == "karnopp" else {})
+    chain = rod("coulomb", speed=speed, push=push).replace(
+        grounds=[Ground(contact=hard, friction=Friction(law=law, **numbers))])
+    first = fd.simulate(chain, 0.7, samples=2)
+    second = fd.simulate(chain, 1.5, samples=2, start=first.checkpoint)
+    given = [run.contacts["friction_impulse"].sum() for run in (first, second)]
+    momentum = [MASS*run.point_velocities[-1, :, 0].mean() - push*run.t[-1]**2/2.0 for run in (first, second)]
+    assert first.ok and second.ok
+    assert within(off(given, np.diff([MASS*speed, *momentum]), 1.0), 1e-12)
+    assert abs(sum(given)) > 0.009 or law in ("none", "viscous", "arctan", "tanh", "step")
 
 
 def modes(run):
