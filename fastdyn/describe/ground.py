@@ -55,7 +55,8 @@ class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_field
 
     In the plane a point that sticks ("coulomb", "stiction", "coulomb-viscous", "stribeck", "karnopp") is held exactly,
     up to what its law holds; one that would switch without end creeps, which `Run.notes` tells. In space, and in runs
-    of arms, it creeps under its load: by less than 1e-4 m/s, with "karnopp" by less than `band`.
+    of arms, it creeps under its load: by less than 1e-4 m/s, with "karnopp" by less than `band`. What moves inside that
+    band in the plane is braked by all that "karnopp" holds, mu_static N, until it rests.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """When points of a planar chain begin to stick, break away and slip: switching functions of a mode, and its switches.
 
 While a point sticks two functions tell by how much its friction is below its limit, either way (sides 1). While it
-slips or breaks away they tell what is missing to rest, or to leave the band (sides -1): who changes its mode changes
-their sides, so what one switch has done to others at the same moment is not done to them again. A point that changes
-more often than functions are watched creeps until it parts. Derivation in docs/theory/contact.md.
+slips or moves inside a band they tell what is missing to rest or to the band, or to leave it (sides -1): who changes
+its mode changes their sides, so what one switch has done to others at the same moment is not done to them again. A
+point that changes more often than functions are watched creeps until it parts. Derivation in docs/theory/contact.md.
 """
 
 import math
@@ -19,6 +19,7 @@ from .contact_points import normal_of, points_in_plane
 from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, holds, stopping
 
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
+EDGE = 0.01                 # of a band: how thick its edge is
 ALIKE = 1e-9                # shares of their limits that are one moment
 ROUNDING = 1e-12            # of a limit
 DRIFT = 1e-14               # m/s: a point that sticks and is faster is stopped after a step
@@ -62,7 +63,7 @@ def mode_gaps(model, work, k, mode, slip):
     if abs(mode) == SLIPS:
         return band - way*slip, -1.0
     if abs(mode) == BREAKS:
-        return -way*slip, way*slip - band
+        return -way*slip, way*slip - band*(1.0 + EDGE)
     return 1.0, 1.0
 
 
@@ -93,13 +94,19 @@ def gripping(ledger, functions):
     @leaf
     def at_rest(model, work, k, mode):
         """Whether a point might stick: one that slips, when it does so no longer"""
-        (law, p), v_slip, way = law_of(model, k), slip_of(model, work, k), 1.0 if mode > 0.0 else -1.0
-        band = rest_speed(law, p)*(1.0 + ALIKE)
+        v_slip, way = slip_of(model, work, k), 1.0 if mode > 0.0 else -1.0
         if mode == STICKS:
             return True
         if abs(mode) == BREAKS:
             return way*v_slip <= DRIFT
-        return abs(v_slip) <= band + AT_REST and (abs(mode) != SLIPS or way*v_slip <= band + DRIFT)
+        return abs(v_slip) <= AT_REST and (abs(mode) != SLIPS or way*v_slip <= DRIFT)
+
+    @leaf
+    def moving(model, work, k):
+        """The mode of a point that slips its way, inside its band or out of it"""
+        (law, p), v_slip = law_of(model, k), slip_of(model, work, k)
+        inside = abs(v_slip) < rest_speed(law, p)*(1.0 + 0.5*EDGE)
+        return math.copysign(BREAKS if inside else SLIPS, v_slip)
 
     @borrower
     def try_to_stick(handle, model, work, y):
@@ -112,8 +119,8 @@ def gripping(ledger, functions):
                 if at_rest(model, work, k, touch[n + k]):
                     count += 1
                     touch[n + k] = STICKS if count <= GRIPPED else CREEPS
-                elif abs(touch[n + k]) != BREAKS:
-                    touch[n + k] = math.copysign(SLIPS, slip_of(model, work, k))
+                else:
+                    touch[n + k] = moving(model, work, k)
         return min(count, GRIPPED)
 
     @leaf
@@ -206,9 +213,6 @@ def gripping(ledger, functions):
         mode = touch[n + k]
         if touch[k] == 0.0:
             touch[n + k] = 0.0
-        elif part == 2 and abs(mode) == BREAKS:
-            touch[n + k] = math.copysign(SLIPS, mode)
-            sides[which], sides[which - 1] = -1, -1
         else:
             if direction == RESTED:
                 touch[n + k] = CREEPS

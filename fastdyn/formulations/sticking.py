@@ -1,7 +1,7 @@
 """Points of a planar chain that stick to grounds: the friction that keeps all of them from accelerating, together.
 
 A contact whose friction law jumps at rest has a **mode** in the state of a run: it slips (1, -1: its way along the
-tangent), breaks away (2, -2: inside the band of a law that has one), sticks or creeps; 0 where it does not touch, or
+tangent), moves inside the band of a law that has one (2, -2), sticks or creeps; 0 where it does not touch, or
 its law passes through 0. For those that stick, with J the rates of their slips per velocity and acc as it is without
 their friction,
 
