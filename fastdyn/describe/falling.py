@@ -27,6 +27,7 @@ OWN_WORDS = (   # what a refusal says of beams and laws -> what it says of this 
     (r"^friction: mu of", "friction of"), (r"below mu,", "below friction,"), (r">= mu$", ">= friction"),
     (r"^friction: exponent of", "stribeck_exponent of"), (r"^(contact|friction)(: |\.)", ""))
 LEVEL = 1e-9    # of a link's length: joints as low as the tips, but for rounding
+HIGHEST = 1e9   # lengths of a link: from there a ten-millionth of one is rounding
 
 
 @spelt
@@ -97,7 +98,7 @@ def falling_chain(
     mu_static, viscosity, v_stribeck, stribeck_exponent, band, decay, tangential, steepness, v_static, v_sliding : more
         numbers of those friction laws that take them, see Friction.
     carried, spin : see Elastic.
-    height : of the lowest joint or tip, m.
+    height : of the lowest joint or tip, m; up to 1e9 lengths of a link.
     angle : degrees.
     """
     if not isinstance(modes, str) or not modes.strip("-"):
@@ -154,6 +155,9 @@ def _friction(law, given, **usual):
 def _arch(n, m, length, height, angle):
     """Coordinates of the chain at the start: place and angle of the first link, turns at the pins, straight beams."""
     height, angle = positive(height, "height", "m"), number(angle, "angle", "degrees")
+    if height > HIGHEST*length:
+        raise ModelError(f"height is {shown(height, 'm')}; give a height of {HIGHEST*length:g} m or less, {HIGHEST:g} "
+                         "lengths of a link: from further up the touch is lost in rounding")
     step = 2*angle/(n - 1) if n > 1 else 0.0
     lean = np.radians((angle if n > 1 else 0.0) - step*np.arange(n))
     lowest = float(np.min(np.cumsum(np.sin(lean))))*length

@@ -163,6 +163,7 @@ def test_every_friction_law_can_be_told_all_of_its_numbers(law):
     ({"friction_law": "stribeck"}, 'mu_static of "stribeck" is missing'),
     ({"v0": 1.0}, 'friction_law "ambrosio" needs v0 below v1'),
     ({"height": 0.0}, "height is 0 m; give a height > 0"),
+    ({"height": 1e308}, "height is 1e+308 m; give a height of 1e+09 m or less, 1e+09 lengths of a link"),
     ({"angle": math.inf}, "angle is inf; give a finite number in degrees"),
     ({"gravity": math.nan}, "gravity is nan"),
     ({"carried": "tip"}, "carried is 'tip'"),
