@@ -48,11 +48,14 @@ class Spool:
     path : of the run file to be; until then there is `path.part`, which `fastdyn.open` reads too.
     chain : the chain, its drive left out.
     stepper, formulation, settings, event_names, point_names : as in Run.
+    works : how many numbers at the end of a row are the works of the ledger; 0: none, for nothing works on the chain;
+        None: none, they are not counted.
 
     A disk that is full stops neither the run nor this: `failure` holds the first error, what comes later is dropped.
     """
 
-    def __init__(self, path, chain, *, stepper="", formulation="", settings=None, event_names=(), point_names=()):
+    def __init__(self, path, chain, *, stepper="", formulation="", settings=None, event_names=(), point_names=(),
+                 works=None):
         self.path, self.part = os.path.realpath(path), os.path.realpath(path) + ENDING
         self.failure, self._synced, self._begun = None, -np.inf, False
         toml = chain.replace(drive=None).to_toml()          # refuses what a file cannot keep before there is one
@@ -63,7 +66,7 @@ class Spool:
                              "at it with fastdyn.open, then remove it") from None
         self._file.write(SIGNATURE)                         # kept in memory until the first frame
         self._add("run", {
-            "toml": toml, "stepper": stepper, "formulation": formulation,
+            "toml": toml, "stepper": stepper, "formulation": formulation, "works": works,
             "settings": {name: np.asarray(value).tolist() for name, value in (settings or {}).items()},
             "event_names": list(event_names), "point_names": list(point_names), "notes": lost(chain),
             "provenance": provenance(chain, datetime.now(UTC))}, {})
@@ -153,11 +156,10 @@ def read(path) -> Run:
     t = np.concatenate([np.empty(0), *(arrays["t"] for arrays in rows)])
     y = np.concatenate([arrays["y"] for arrays in rows] or [np.empty((0, chain.nq + chain.nv))])
     q, v = settled(chain, y)
-    ledger = None
-    if y.shape[1] == chain.nq + chain.nv + len(chain.model.contact) + len(WORK_COLUMNS):
-        ledger = ledger_of(chain, q, v, known=True)
-        for name, column in zip(WORK_COLUMNS, y[:, -len(WORK_COLUMNS):].T):
-            ledger[name] = column
+    works = words.pop("works")
+    ledger = ledger_of(chain, q, v, known=works is not None)
+    for name, column in zip(WORK_COLUMNS, y[:, -works:].T if works else []):
+        ledger[name] = column
     tables = {name: np.concatenate([np.empty(0, dtype_of(columns)), *(a[name] for a in rows if name in a)])
               for name, columns in TABLES.items() if name != "ledger"}
     tables["contacts"] = as_begun(tables["contacts"], chain)

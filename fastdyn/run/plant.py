@@ -40,8 +40,9 @@ class Plant:
                  closures=rates.MULTIPLIERS):
         self.chain, model = chain, chain.model
         self.contacts, self.events = len(model.contact), len(calls.watch)
-        self.conserved = not not_conserved_by(chain)
-        self.ledger = not (self.conserved or second_order)
+        conserved = not not_conserved_by(chain)
+        self.ledger = not (conserved or second_order)
+        self.works = WORKS if self.ledger else 0 if conserved else None     # numbers of a state; None: not counted
         self.formulation, self.held = formulation, held_exactly(model)
         self.own = contacts.FUNCTIONS*self.contacts     # switching functions before those of the user
         lines = max(LINES, 4*contacts.LINES*self.contacts) if self.contacts else 0
@@ -147,7 +148,7 @@ class Plant:
         nq, nv = self.chain.nq, self.chain.nv
         end = nq + nv + rates.contact_numbers(self.chain.model)
         q, v, touch, works = rows[:, :nq], rows[:, nq:nq + nv], rows[:, nq + nv:nq + nv + self.contacts], rows[:, end:]
-        return q, v, touch, works if works.shape[1] == WORKS else None
+        return q, v, touch, works if self.works else None
 
     def at_points(self, rows, times=None):
         """(points, velocities, forces), each (samples, points, 3), world axes, of stored states; times: 0 s if None."""
@@ -168,7 +169,7 @@ class Plant:
         names : of the user's events.
         """
         q, v, _, works = self.split(rows)
-        ledger = ledger_of(self.chain, q, v, known=self.conserved or self.ledger)
+        ledger = ledger_of(self.chain, q, v, known=self.works is not None)
         for name, column in zip(WORK_COLUMNS, [] if works is None else works.T):
             ledger[name] = column
         points, velocities, forces = self.at_points(rows, at)

@@ -156,7 +156,8 @@ def _spooled(course, plant, path, events, known):
     """What is put on the disk while the run goes on."""
     from ..results.spool import Spool
 
-    spool = Spool(wishes.path_of(path), plant.chain, **known, **plant.names([e.name for e in events]))
+    spool = Spool(wishes.path_of(path), plant.chain, **known, **plant.names([e.name for e in events]),
+                  works=plant.works)
     happenings = plant.happenings()
 
     def put(times, states, happened, what):

@@ -7,6 +7,7 @@ from results.runs import assert_same
 import fastdyn as fd
 from fastdyn.results import spool as page
 from fastdyn.results.spool import ENDING, Spool
+from fastdyn.results.tables import WORK_COLUMNS
 from fastdyn.run.course import Course
 
 
@@ -41,11 +42,13 @@ def test_its_papers_are_those_of_its_beams_and_its_ground(run):
         assert f"[{paper}]" in run.cite()
 
 
-@pytest.mark.parametrize("share", [0.3, 0.75, 0.95])
-def test_it_can_be_cut_off_anywhere_and_goes_on_to_the_bit(share, run, tmp_path, monkeypatch):
-    """Contacts and works stand behind q and v in the rows of the tape, and in the checkpoint"""
+@pytest.mark.parametrize("law, share", [("ambrosio", 0.3), ("ambrosio", 0.75), ("ambrosio", 0.95), ("coulomb", 0.75)])
+def test_it_can_be_cut_off_anywhere_and_goes_on_to_the_bit(law, share, run, tmp_path, monkeypatch):
+    """Contacts, modes of those that may stick, and works stand behind q and v in the tape, and in the checkpoint"""
+    if law != run.chain.grounds[0].friction.law:
+        run = fd.simulate(fd.catalog.falling_chain(friction_law=law), 0.6, samples=120)
     monkeypatch.setattr(page, "SYNCED_EVERY", -1.0)
-    spool, path, empty, to = Spool(tmp_path/"a.h5", run.chain), tmp_path/f"a.h5{ENDING}", Course.empty, Course.to
+    spool, path, empty, to = Spool(tmp_path/"a.h5", run.chain, works=len(WORK_COLUMNS)), tmp_path/f"a.h5{ENDING}", Course.empty, Course.to
 
     def emptied(course):
         empty(course)
