@@ -213,8 +213,8 @@ CLOCKS = 10
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
 (STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, STARTED, SAMPLE, ROWS, HAPPENED, MET, WORD,
- UNSTORED, KEPT, ABOUT, OWN) = range(17)
-COUNTS = 33
+ UNSTORED, KEPT, ABOUT, LOOKS, OWN) = range(18)
+COUNTS = 34
 
 WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it
 NODES = 7   # places in a step where switching functions are looked at

@@ -3,6 +3,7 @@
 The system is a set of kernels (signatures in steppers/desk.py) and a handle that is passed to them unread.
 """
 
+import threading
 import time
 
 import numpy as np
@@ -114,19 +115,31 @@ class Course:
         self.reel = reel(tape)
         s.setting[T_END], s.setting[EVERY], s.count[SAMPLE], s.count[WORD] = t_end, every, 0, OK
         end = time.monotonic() + seconds
+        bell = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self.look_soon)
+        bell.daemon = True
+        if seconds < np.inf:
+            bell.start()
+        try:
+            return self._until(end, look)
+        finally:
+            bell.cancel()
+
+    def _until(self, end, look):
+        """A status: the run goes on until trouble or its end, in pauses, or until the clock shows `end`."""
+        setting = self.stepping.setting
         while True:
             began = time.monotonic()
             status = self.advance(self.parts, self.handle, self.desk, self.reel)
-            now = time.monotonic()
+            took = time.monotonic() - began
             self.empty()
             if status not in (PAUSED, TAPE_FULL):
                 return int(status)
             if status == PAUSED:
-                s.setting[PAUSE] *= min(max(LOOK_EVERY/max(now - began, 1e-6), 0.2), 4.0)
+                setting[PAUSE] = max(setting[PAUSE], 1.0)*min(max(LOOK_EVERY/max(took, 1e-6), 0.2), 4.0)
             stop = look(self)
             if stop:
                 return stop
-            if now > end:
+            if time.monotonic() > end:                      # behind PAUSE: the bell may have been told not to ring
                 return OUT_OF_TIME
 
     def look_soon(self):

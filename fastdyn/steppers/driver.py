@@ -12,7 +12,7 @@ from .._address import door, parts_opener
 from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
-    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR,
+    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR, LOOKS,
     LOOSE, MET, METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT,
     STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, UNSTORED, WORD)
 from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
@@ -301,12 +301,18 @@ def settle_once(parts, handle, t, y, dy):
     return call_settle(open_parts(door(parts)).settle, door(handle), t, pointer(y), pointer(dy))
 
 
+@leaf
+def worked(d):
+    """Rates asked for, and looks at switching functions, which may cost as much"""
+    return d.count[RATES] + d.count[LOOKS]
+
+
 @kernel(ADVANCE)
 def advance(parts, handle, desk, tape):
     """Go on with a run; see the top of this page for when it returns."""
     p, handle, desk = open_parts(door(parts)), door(handle), door(desk)
     d, tape = open_desk(desk), open_reel(door(tape))
-    began = d.count[RATES]
+    began = worked(d)
     if d.count[STARTED] != GOING:
         status = set_out(p, handle, desk, d) if d.count[STARTED] == FRESH else start(p, handle, desk, d)
         if status != OK:
@@ -321,6 +327,6 @@ def advance(parts, handle, desk, tape):
             return OK
         if d.count[STEPS] >= d.setting[STEPS_MOST]:
             return TOO_MANY_STEPS
-        if d.count[RATES] - began >= d.setting[PAUSE]:      # read anew: Ctrl-C takes it down to nothing
+        if worked(d) - began >= d.setting[PAUSE]:           # read anew: Ctrl-C takes it down to nothing
             return PAUSED
         d.count[WORD] = step(p, handle, desk, d, tape)

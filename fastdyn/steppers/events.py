@@ -10,7 +10,7 @@ import math
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import BACK, CROSSED, EVENT_TOL, GAP, HEADING, LOOSE, NODES, TIME
+from ..layout import BACK, CROSSED, EVENT_TOL, GAP, HEADING, LOOKS, LOOSE, NODES, TIME
 from ..status import OK
 from .desk import call_gaps, call_inside
 
@@ -34,7 +34,8 @@ def place(j):
 
 @sweep
 def gaps_at(p, handle, desk, d, h, x, row):
-    """Switching functions at a fraction x of the step into a row of d.gap."""
+    """Switching functions at a fraction x of the step into a row of d.gap, counted."""
+    d.count[LOOKS] += 1
     into = shifted(d.gap, row*d.switches)
     if x <= 0.0:
         return call_gaps(p.gaps, handle, d.clock[TIME], d.y, into)

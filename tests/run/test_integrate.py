@@ -10,7 +10,7 @@ from numba import cfunc, config, float64, int64, njit, types
 from steppers.problems import PLEIADES, orbit, swing
 
 import fastdyn as fd
-from fastdyn.status import EVENT_FAILED, INTERRUPTED, NOT_FINITE, RATE_FAILED, STOPPED
+from fastdyn.status import EVENT_FAILED, INTERRUPTED, NOT_FINITE, OUT_OF_TIME, RATE_FAILED, STOPPED
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
 NUMBERS = types.CPointer(float64)
@@ -225,6 +225,26 @@ def test_ctrl_c_is_heard_when_a_rate_has_become_slow():
     run = fd.integrate(slower, [1.0, 0.0], 1000.0, samples=2, h_max=1e-3, max_seconds=20.0)
     assert time.monotonic() - pressed[0] < 0.5
     assert run.status == INTERRUPTED and 4.9 < run.t[-1] < 5.1
+
+
+@pytest.mark.parametrize("slow", ["rate", "event"])
+def test_the_clock_is_seen_when_a_function_has_become_slow(slow):
+    def wait(t):
+        if t > 5.0:
+            time.sleep(2e-3)
+
+    def rate(t, y):
+        wait(t if slow == "rate" else 0.0)
+        return [y[1], -y[0]]
+
+    def far(t, y):
+        wait(t if slow == "event" else 0.0)
+        return 2.0 + y[0]
+
+    began = time.monotonic()
+    run = fd.integrate(rate, [1.0, 0.0], 1000.0, samples=2, h_max=1e-2, events=fd.Event(function=far), max_seconds=1.0)
+    assert time.monotonic() - began < 2.0
+    assert run.status == OUT_OF_TIME and 5.0 < run.t[-1] < 20.0
 
 
 def test_a_stopped_run_goes_on_to_the_bit(tmp_path):

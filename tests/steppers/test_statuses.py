@@ -10,7 +10,7 @@ from fastdyn._jit import kernel
 from fastdyn.layout import PAUSE
 from fastdyn.run.course import Course
 from fastdyn.status import (
-    NEWTON_FAILED, NOT_FINITE, OK, OUT_OF_TIME, SENTENCE, SINGULAR_INERTIA, STEP_TOO_SMALL, TOO_MANY_STEPS,
+    INTERRUPTED, NEWTON_FAILED, NOT_FINITE, OK, OUT_OF_TIME, SENTENCE, SINGULAR_INERTIA, STEP_TOO_SMALL, TOO_MANY_STEPS,
     SimulationError)
 from fastdyn.steppers import STEPPERS
 from fastdyn.steppers.desk import GAPS, RATE
@@ -105,6 +105,20 @@ def test_too_many_steps(method):
     ended(course.to(problem.t_end), TOO_MANY_STEPS)
     assert course.counts["steps"] == 7 and 0.0 < course.t < problem.t_end
     assert np.abs(course.y - swing(course.t, 2.0)).max() < 1e-4
+
+
+@kernel(GAPS)
+def noise(handle, t, y, gaps):
+    gaps[0] = 2.0 + math.sin(1e12*t)
+    return 0
+
+
+def test_the_clock_is_read_where_looks_for_an_event_take_long():
+    """A function that is nothing but noise has 1e5 looks at a step: after the first step they make a pause."""
+    course = Course(fall_of_a_pendulum, NOTHING, [1.5, 0.0], gaps=noise, watch=[0])
+    assert course.stepping.setting[PAUSE] >= 2000.0
+    ended(course.to(100.0, look=lambda course: INTERRUPTED), INTERRUPTED)
+    assert course.counts["steps"] == 1
 
 
 @every_stepper
