@@ -61,8 +61,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         error in the rule of the step size. policy : "none" or "flight-contact": finer towards a touch of the grounds,
         and of any event with direction="falling", steps of h_min while one is below zero. capture : s; an event whose
         action changes something twice within it rests, and the run ends there unless the action answers "held".
-        max_switches : of one event within a five-hundredth of the run. contact_share : of rtol and atol, what holds
-        while something touches a ground, 1/32.
+        max_switches : of one event whose action changes something, within a five-hundredth of the run. contact_share :
+        of rtol and atol, what holds while something touches a ground, 1/32.
 
     Returns
     -------

@@ -10,18 +10,19 @@ import math
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import BACK, CROSSED, EVENT_TOL, GAP, HEADING, LOOKS, LOOSE, NODES, TIME
+from ..layout import BACK, CROSSED, EVENT_TOL, FARTHEST, GAP, HEADING, LAST, LOOKS, LOOSE, NODES, TIME, UNSURE
 from ..status import OK
 from .desk import call_gaps, call_inside
+from .noise import DULL, EPS, noise_of, note_noise, unknown_yet
 
 NEVER, WAITING = math.inf, -1.0                         # where in a step: not in it; beyond zero, on its way back
 PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
 SAME, COARSE, INSTANT = 1e-5, 1e-3, 1e-15               # shares of event_tol, and s: below them two times are one
 FINE = 1e-3                                             # of a movement: what may be rounding
-EPS = 2.220446049250313e-16
 GOLDEN = 0.3819660112501051
 SMALLEST = 2.0**-16                                     # piece of a step
 TRUSTED = 0.25                                          # of the largest value: by what slopes at ends may surprise
+ROUNDED = 4.0/PLACES[1] + 256.0/3.0                     # by what they do where each value may be off by one
 
 
 @leaf
@@ -55,7 +56,7 @@ def surprise(at0, near0, at1, at2, at3, near4, at4):
 
 @sweep
 def resolved(d):
-    """Whether the places show what every function does between them."""
+    """Whether the places show what every function does between them, but for rounding."""
     k, well = d.switches, True
     for i in range(k):
         if d.side[i] != 0:
@@ -63,7 +64,7 @@ def resolved(d):
             for j in range(NODES):
                 most = max(most, abs(d.gap[j*k + i]))
             well = well and not surprise(d.gap[i], d.gap[k + i], d.gap[2*k + i], d.gap[3*k + i], d.gap[4*k + i],
-                                         d.gap[5*k + i], d.gap[6*k + i]) > TRUSTED*most
+                                         d.gap[5*k + i], d.gap[6*k + i]) > TRUSTED*most + ROUNDED*noise_of(d, i)
     return well
 
 
@@ -160,17 +161,18 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
         d.gap[BACK*k + i] = -math.inf                   # it arrived
     for j in range(NODES - 1):
         a, b, ga, gb = start + width*place(j), start + width*place(j + 1), d.gap[j*k + i], d.gap[(j + 1)*k + i]
+        d.gap[FARTHEST*k + i] = max(d.gap[FARTHEST*k + i], abs(ga))
         if waits:
             waits = side*gb < 0.0
         elif j == 0 and start == 0.0 and side*ga <= 0.0:
             x = first_moments(p, handle, desk, d, h, i, width, spare)
             waits = x == WAITING or (x == NEVER and side*gb < 0.0)  # on its side soon: until then nothing is new
             if x != NEVER and not waits:
-                if counts(watch, -side):
+                if counts(watch, -side) and tells(p, handle, d, h, i, -side, gb):
                     return x, -side
                 side = -side
         elif side*gb < 0.0:
-            if counts(watch, -side):
+            if counts(watch, -side) and tells(p, handle, d, h, i, -side, gb):
                 return root(p, handle, desk, d, h, i, a, ga, b, gb, spare), -side
             side = -side
         else:
@@ -186,7 +188,7 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
                 continue
             x = dip(p, handle, desk, d, h, i, side, a, m, gm, end, narrow, spare)
             g = one(p, handle, desk, d, h, x, i, spare)
-            if side*g < 0.0:
+            if side*g < 0.0 and tells(p, handle, d, h, i, -side, g_end):
                 if counts(watch, -side):
                     return root(p, handle, desk, d, h, i, a, ga, x, g, spare), -side
                 return root(p, handle, desk, d, h, i, x, g, end, g_end, spare), side
@@ -194,9 +196,27 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
 
 
 @sweep
+def tells(p, handle, d, h, i, heading, beyond):
+    """Whether a crossing of function i says something: it was not only logged last, or was away from zero since, or it
+    goes back, to `beyond`, which is away from zero.
+
+    Away: by more than rounding does to it, or by more than it missed its side when it was to cross.
+    """
+    k = d.switches
+    away, unsure = d.gap[FARTHEST*k + i], d.gap[UNSURE*k + i]
+    if away == math.inf:
+        return True
+    away = away if heading == d.gap[LAST*k + i] else max(away, abs(beyond))
+    if away > DULL*unsure:
+        note_noise(p, handle, d, h)
+    return away > DULL*max(unsure, noise_of(d, i))
+
+
+@sweep
 def search(p, handle, desk, d, h):
     """(status, x of the first crossing that counts or NEVER); rows CROSSED and HEADING tell of every function."""
     k, first, narrow, start, width = d.switches, NEVER, resolution(d, h), 0.0, 1.0
+    unknown_yet(d)
     for i in range(k):
         d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
     while start < 1.0 and first == NEVER:
@@ -205,8 +225,10 @@ def search(p, handle, desk, d, h):
             if status != OK:
                 return status, NEVER
         if width > SMALLEST and width*place(1) > 10.0*narrow and not resolved(d):
-            width *= 0.5
-            continue
+            note_noise(p, handle, d, h)
+            if not resolved(d):
+                width *= 0.5
+                continue
         for i in range(k):
             if d.side[i] != 0:
                 side, waits = int(d.gap[HEADING*k + i]), d.gap[CROSSED*k + i] == WAITING

@@ -2,6 +2,7 @@
 
 A switch that only passes a kink of the rate says BENT, one that only tells a moment NOTED: where that happens without
 end the function is watched no longer. One that says GRIPS is then told so (direction RESTED) and finds another way.
+One that changes nothing may be asked as often as its function truly crosses.
 A switch may set the side of its function to JUDGED. Then the motion tells: on zero or just beyond, the function goes on
 if it goes there no slower than a thousandth of what it did before, or at all where it is flat; else it belongs to the
 side it came from, and fires again at once should it stay beyond. So nothing that bounces ever lower, or stops, is let
@@ -13,9 +14,9 @@ import math
 from .._address import shifted
 from .._jit import leaf, sweep
 from ..layout import (
-    ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FIRED, GRIPS, HALT,
-    HAPPENED, HEADING, JUDGED, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, SINCE, STEP_NEXT, SWITCHES_MOST, T_END,
-    TIGHTER, TIGHTEST, TIME, WINDOW)
+    ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FARTHEST, FIRED,
+    GRIPS, HALT, HAPPENED, HEADING, JUDGED, LAST, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, SINCE, STEP_NEXT,
+    SWITCHES_MOST, T_END, TIGHTER, TIGHTEST, TIME, UNCHANGED, UNSURE, WINDOW)
 from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
 from .desk import add_scaled, call_gaps, call_switch, copy
 from .events import NEVER, WAITING, counts, meets
@@ -23,6 +24,7 @@ from .events import NEVER, WAITING, counts, meets
 WINDOWS = 500.0             # of a run, in which switches are counted: the intervals of the usual number of samples
 GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero
 STEEPNESS = 0.5             # of the way a function makes over the time it takes: one whose speed is less is flat there
+FADES = 0.5                 # a crossing may be sure by chance: how sure the last ones were stays that much
 BEFORE = NODES - 1          # row of Stepping.gap for the sides before anything happens
 PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of the next step, of event_tol
 
@@ -35,6 +37,7 @@ def nothing_fired(d):
     for i in range(k):
         d.gap[FIRED*k + i], d.gap[SINCE*k + i], d.gap[OFTEN*k + i] = -math.inf, -math.inf, 0.0
         d.gap[BACK*k + i] = t if d.side[i] != 0 else -math.inf
+        d.gap[FARTHEST*k + i], d.gap[UNSURE*k + i] = math.inf, 0.0
 
 
 @leaf
@@ -89,6 +92,7 @@ def happen(p, handle, d, tape, i, direction):
     """(word, changed): an event of function i, and its rest if it changed something within the capture interval."""
     k, t, at_rest = d.switches, d.clock[TIME], False
     answer, changed = switched(p, handle, d, tape, i, direction)
+    note_what_it_was(d, i, direction, answer == UNCHANGED)
     if d.side[i] == JUDGED:
         status = note_speed(p, handle, d, i, direction) if changed else OK
         d.side[i] = JUDGED if changed else direction
@@ -112,7 +116,15 @@ def happen(p, handle, d, tape, i, direction):
         return OK, changed
     if answer == HALT:
         return (AT_REST if at_rest else STOPPED), changed
-    return (CHATTER if too_often else OK), changed
+    return (CHATTER if too_often and answer != UNCHANGED else OK), changed
+
+
+@leaf
+def note_what_it_was(d, i, direction, only_logged):
+    """Of an event of function i: from now on it is watched how far from zero it gets, and how sure its crossing was."""
+    k = d.switches
+    d.gap[FARTHEST*k + i], d.gap[LAST*k + i] = 0.0 if only_logged else math.inf, direction
+    d.gap[UNSURE*k + i] = max(-direction*d.gap[LOOSE*k + i], FADES*d.gap[UNSURE*k + i])
 
 
 @sweep
