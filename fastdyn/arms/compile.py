@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..describe.forces import Signals
+from ..run.course import bends
 from . import layout as L
 from .describe import TIMED
 from .modal_link import ModalLink
@@ -60,6 +61,12 @@ def compiled(arm):
     return L.Arm(link, frame, table_of, stiff, np.array(spring, float).reshape(-1, 2), contacts_of(arm, marks),
                  np.array(arm.gravity, float), integrals, np.array(drives, float).reshape(-1, 3),
                  *signals.arrays().values())
+
+
+def bends_of(model):
+    """Times at which what drives an arm bends, s: rows of tables, begin and end of a prescribed spin-up."""
+    spans = model.frame[model.link[:, L.TURN] < 0, L.SPIN_TIME]
+    return np.unique(np.concatenate([bends(model.signal, model.knots), 0.0*spans, spans]))
 
 
 def reach(beam):

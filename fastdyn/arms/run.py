@@ -23,7 +23,7 @@ from ..status import INTERRUPTED, OK, SENTENCE, SIGNAL_FAILED, STOPPED, ModelErr
 from ..steppers import STEPPERS
 from ..steppers.policy import POLICIES
 from . import layout, recursive_system, system, watching
-from .compile import compiled
+from .compile import bends_of, compiled
 from .layout import LOG, LOGGED, WORKS, work_for
 from .modal_link import ModalLink
 from .questions import accelerations, energies, marked_points
@@ -190,7 +190,8 @@ def simulate(arm, t_end, *, t=0.0, q=None, v=None, touch=None, method="dop853", 
                 progress(course.t, t_end, sum(map(len, course.happened)))
             return INTERRUPTED if pressed() else OK
 
-        status = course.to(t_end, wanted=wanted, every=every or fine, look=look, seconds=max_seconds)
+        status = course.to(t_end, wanted=wanted, every=every or fine, look=look, seconds=max_seconds,
+                           stops=bends_of(model))
         look(course)
     if failures:
         status = SIGNAL_FAILED if isinstance(failures[0], Exception) else INTERRUPTED

@@ -13,8 +13,8 @@ from .._jit import ready
 from ..layout import (
     ABOUT, CAPTURE, CONTACT_SHARE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST,
     H_MAX, H_MIN, HAPPENED, ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES,
-    REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPECTRAL, STEPS, STEPS_MOST, SWITCHES_MOST, T_END, TIME, WORD, Tape,
-    allocate)
+    REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPECTRAL, STEPS, SIGNAL_A, SIGNAL_B, SIGNAL_KIND,
+    STEPS_MOST, SWITCHES_MOST, T_END, TABLE, TIME, WORD, Tape, allocate)
 from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, reel, stepping_of
@@ -211,3 +211,9 @@ def policed(settings):
         raise ModelError(f'policy "{name}": h_min is {settings["h_min"]} s and h_max {settings["h_max"]} s; give a '
                          "step in contact h_min > 0 and an h_max that is not smaller")
     return settings
+
+
+def bends(signal, table):
+    """Times at which tables of signals bend, s, ascending."""
+    rows = signal[signal[:, SIGNAL_KIND] == TABLE][:, [SIGNAL_A, SIGNAL_B]].astype(int)
+    return np.unique(np.concatenate([np.empty(0), *(table[a:a + count, 0] for a, count in rows)]))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..describe.idle import troubled
 from ..formulations.contacts import FUNCTIONS
-from ..layout import LINK, PAUSE, SIGNAL_A, SIGNAL_B, SIGNAL_KIND, TABLE, TROUBLED
+from ..layout import LINK, PAUSE, TROUBLED
 from ..results.run import Run
 from ..status import (
     ACTION_FAILED, AT_REST, CHATTER, EVENT_FAILED, LET_GO, NOT_FINITE, OFF_PLANE, OK, SINGULAR_INERTIA, STOPPED)
@@ -16,7 +16,7 @@ from .asking import page_of
 from .assembly import let_go
 from .callbacks import Callbacks
 from .checkpoint import fingerprint
-from .course import Course
+from .course import Course, bends
 from .looking import Looking, interrupted
 from .loops import meeting
 from .plant import Plant
@@ -139,10 +139,7 @@ def take_sides(course, plant, calls, events, t, y):
 
 def knots_of(chain):
     """Times at which tables of the chain's signals bend."""
-    model = chain.model
-    rows = model.signal[model.signal[:, SIGNAL_KIND] == TABLE].astype(int)
-    return np.unique(np.concatenate([np.empty(0), *(model.table[a:a + count, 0]
-                                                    for a, count in rows[:, [SIGNAL_A, SIGNAL_B]])]))
+    return bends(chain.model.signal, chain.model.table)
 
 
 def _mark(chain):

@@ -188,6 +188,24 @@ def test_the_drive_pays_for_contacts_too():
         assert np.abs(run.balance).max() < 1e-8*np.abs(run.works).max()
 
 
+@pytest.mark.parametrize("stepper", ["dop853", "adams", "radau5"])
+def test_no_pulse_of_a_motor_is_stepped_over(stepper):
+    """0.5001 N m s on 0.2 kg m^2, in steps that grow to seconds before it comes."""
+    pulse = fd.Table((4.9999, 5.0, 5.5, 5.5001), (0.0, 1.0, 1.0, 0.0))
+    arm = SpatialArm((Link(Joint(torque=pulse), None, proximal=(Body(1.0, (0.0, 0.0, 0.0), 0.2*np.eye(3)),)),))
+    run = arm.simulate(10.0, method=stepper, every=True).check()
+    assert abs(run.v[-1, 0] - 0.5001/0.2) < 1e-7 and set(pulse.time) <= set(run.t)
+    assert np.diff(run.t).max() > 1.0
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "radau5"])
+def test_no_spin_up_is_stepped_over(stepper):
+    """A hundredth of a second of it after five of rest, then the steady stretch that its speed keeps up."""
+    run = spin_up(modes=1, speed=1.0, span=0.01).simulate(0.5, t=-5.0, method=stepper, every=True).check()
+    assert {0.0, 0.01} <= set(run.t) and np.abs(run.v[-1]).max() > 1e-6
+    assert run.works[-1, 3] > 0.0 and np.abs(run.balance).max() < 1e-6*run.works[-1, 3]
+
+
 def test_words_of_motors():
     for words, match in (({"gear": 0.0}, "gear"), ({"gyroscopic": True}, "needs a rotor"), ({"torque_limit": -1.0},
                          "torque_limit"), ({"spin": (1.0, 0.0)}, "spin"), ({"spin": 1.0}, "spin"),

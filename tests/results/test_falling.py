@@ -5,6 +5,7 @@ import pytest
 from results.runs import assert_same
 
 import fastdyn as fd
+from fastdyn.layout import PAUSE
 from fastdyn.results import spool as page
 from fastdyn.results.spool import ENDING, Spool
 from fastdyn.results.tables import WORK_COLUMNS
@@ -48,15 +49,20 @@ def test_it_can_be_cut_off_anywhere_and_goes_on_to_the_bit(law, share, run, tmp_
     if law != run.chain.grounds[0].friction.law:
         run = fd.simulate(fd.catalog.falling_chain(friction_law=law), 0.6, samples=120)
     monkeypatch.setattr(page, "SYNCED_EVERY", -1.0)
-    spool, path, empty, to = Spool(tmp_path/"a.h5", run.chain, works=len(WORK_COLUMNS)), tmp_path/f"a.h5{ENDING}", Course.empty, Course.to
+    spool, path = Spool(tmp_path/"a.h5", run.chain, works=len(WORK_COLUMNS)), tmp_path/f"a.h5{ENDING}"
+    empty, to = Course.empty, Course.to
 
     def emptied(course):
         empty(course)
         spool.append(course.times[-1], course.states[-1], checkpoint=course.checkpoint)
 
+    def by_tens(course, *given, **words):
+        course.stepping.setting[PAUSE] = np.inf             # pauses go by the clock; a tape that is full does not
+        return to(course, *given, rows=10, **words)
+
     with monkeypatch.context() as patch:
         patch.setattr(Course, "empty", emptied)
-        patch.setattr(Course, "to", lambda course, *given, **words: to(course, *given, rows=10, **words))
+        patch.setattr(Course, "to", by_tens)
         fd.simulate(run.chain, 0.6, samples=120)
     whole, content = fd.open(path), path.read_bytes()
     assert whole.q.tobytes() == run.q.tobytes() and whole.ledger.tobytes() == run.ledger.tobytes()

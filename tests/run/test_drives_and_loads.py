@@ -277,6 +277,18 @@ def test_a_run_with_tables_goes_on_with_the_same_bits():
     assert np.array_equal(on.q[-1], whole.q[-1])
 
 
+@pytest.mark.parametrize("stepper, share", [("newmark", 1/8), ("radau5", 0.0236)])
+@pytest.mark.parametrize("h", [0.013, 0.0091])
+def test_equal_steps_lose_a_share_of_every_bend(stepper, share, h):
+    """Of a ramp of 2 N m/s that begins and ends within steps, on 1/3 kg m^2: share h^2 for each of its two bends."""
+    ramp = Table([1.0, 1.5], [0.0, 1.0])
+    chain = Chain([Link(length=1.0, mass=1.0, joint=fd.Revolute(drive=ramp))], gravity=(0.0, 0.0, 0.0))
+    run = fd.simulate(chain, 2.0, stepper=stepper, h_min=h, h_max=h, every=True).check()
+    assert np.allclose(np.diff(run.t)[:-1], h, rtol=1e-9, atol=0.0)
+    off = abs(run.v[-1, 0] - 3.0*(0.25 + 0.5))
+    assert 1e-8 < off < 2*share*h*h*3.0*2.0*1.01
+
+
 def test_steps_of_one_size_stay_so():
     run = fd.simulate(Chain([PULLED["drive"]]), 6.0, stepper="newmark", h_min=0.013, h_max=0.013, every=True)
     assert np.allclose(np.diff(run.t)[:-1], 0.013, rtol=1e-9, atol=0.0)

@@ -187,7 +187,8 @@ def test_the_chain_stays_symmetric(modes):
 @pytest.mark.parametrize("law, numbers, growth", [
     ("coulomb", {}, 1e9), ("stiction", {"mu_static": 0.2}, 1e9),
     ("stribeck", {"mu_static": 0.2, "v_stribeck": 0.01}, 1e9),
-    *(("karnopp", {"mu_static": 0.2, "band": band}, growth) for band, growth in ((1e-4, 1e9), (1e-3, 1e9), (1e-2, 1e10)))])
+    *(("karnopp", {"mu_static": 0.2, "band": band}, growth)
+      for band, growth in ((1e-4, 1e9), (1e-3, 1e9), (1e-2, 1e10)))])
 def test_a_chain_whose_tips_stick_stays_symmetric(law, numbers, growth):
     """Mirror images come to rest, to a band and to their limits a rounding's growth apart, and are treated alike."""
     chain = falling_chain(friction_law=law, **numbers)

@@ -231,7 +231,7 @@ def test_ctrl_c_is_heard_when_a_rate_has_become_slow():
 def test_the_clock_is_seen_when_a_function_has_become_slow(slow):
     def wait(t):
         if t > 5.0:
-            time.sleep(2e-3)
+            time.sleep(1e-2)
 
     def rate(t, y):
         wait(t if slow == "rate" else 0.0)
