@@ -10,8 +10,9 @@ from .tables import ENERGY_COLUMNS, LEDGER, WORK_COLUMNS
 def defect_of(ledger):
     """What is in the chain less what came in, J, at every row, from the first on; nan where nobody counted."""
     potential = sum(ledger[name] for name in ENERGY_COLUMNS if name != "kinetic")
-    defect = ledger["kinetic"] + potential - sum(ledger[name] for name in WORK_COLUMNS)
-    return defect - defect[0]
+    with np.errstate(invalid="ignore"):                     # of what is not finite
+        defect = ledger["kinetic"] + potential - sum(ledger[name] for name in WORK_COLUMNS)
+        return defect - defect[0]
 
 
 def ledger_of(chain, q, v, known):
