@@ -105,3 +105,14 @@ def test_what_was_let_go_is_held_again():
     assert share[1] > share[0] > 1.0
     ready(chosen)(H.ravel(), b, bound, state, x, 2)
     assert np.array_equal(state, [1.0, 0.0]) and np.abs(x - [1.0, -0.49]).max() < 1e-15
+
+
+def test_changes_that_go_round_in_a_circle_end_one_by_one():
+    """All that are wrong changed at once come back to where they were, for ever."""
+    G = np.array([[2.0, 2.0, -2.0], [-1.0, -1.0, 1.0], [-1.0, -1.0, 0.0]])
+    H, b, bound = G @ G.T + 0.05*np.eye(3), np.array([1.0, -4.0, 5.0]), np.array([2.0, 1.0, 1.0])
+    state, x = np.zeros(3), np.empty(3)
+    ready(chosen)(H.ravel(), b, bound, state, x, 3)
+    rest = H @ x - b
+    assert np.all(np.abs(x) <= bound) and np.abs(rest[state == 0.0]).max(initial=0.0) < 1e-12
+    assert np.all((state*rest)[state != 0.0] <= 0.0)
