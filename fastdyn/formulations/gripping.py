@@ -73,7 +73,7 @@ def mode_side(mode): return 1 if mode == STICKS else 0 if mode == CREEPS else -1
 
 @cache
 def gripping(ledger, functions):
-    """Leaves (grip_switched, hold_still); `functions`: of a contact, those of its mode are the second and the third."""
+    """Leaves (grip_switched, kicked, hold_still); `functions`: of a contact, the 2nd and 3rd are those of its mode."""
     at_points, stop = points_in_plane(), stopping()
     speeds, velocity, slip = at_points.speeds, at_points.velocity, at_points.slip
 
@@ -218,6 +218,20 @@ def gripping(ledger, functions):
                 touch[n + k] = CREEPS
             settle_modes(handle, model, work, t, y, mode == STICKS and part > 0, sides)
 
+    @borrower
+    def kicked(handle, model, work, t, y, sides):
+        """Velocities may have jumped: what was stuck and moves slips, and the others are chosen anew."""
+        nq, nv, n, found = handle[NQ], handle[NV], model.contact.shape[0], False
+        v, touch = vector(shifted(y, nq), nv), shifted(y, nq + nv)
+        speeds(model, work, vector(y, nq), v, v)
+        for k in range(n):
+            if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS and abs(slip_of(model, work, k)) > AT_REST:
+                mode = moving(model, work, k)
+                found = found or mode != touch[n + k]
+                touch[n + k] = mode
+        if found:
+            settle_modes(handle, model, work, t, y, False, sides)
+
     @leaf
     def hold_still(handle, model, work, t, y, dy):
         """After a step: forces of those that stick, which have not drifted; dy is the rate."""
@@ -232,7 +246,7 @@ def gripping(ledger, functions):
                 stopped(handle, model, work, y)
                 rate_by(handle, t, y, dy)
 
-    return grip_switched, hold_still
+    return grip_switched, kicked, hold_still
 
 
 @leaf

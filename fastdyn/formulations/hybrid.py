@@ -7,7 +7,7 @@ from functools import cache
 
 from .._address import GAPS, NQ, NV, SETTLE, SWITCH, door, rate_by, shifted, vector
 from .._jit import c_array, int64, kernel, leaf, pointer
-from ..layout import BENT, CLOSED, GRIPS, OPENED, in_plane
+from ..layout import BENT, CLOSED, FAILED, GRIPS, OPENED, UNCHANGED, in_plane
 from ..status import NOT_FINITE, OK
 from .contacts import FUNCTIONS, any_touch, contacts
 from .gripping import gripping
@@ -60,7 +60,7 @@ def _gaps(plane, sticky, count):
 @cache
 def _switch(plane, sticky, ledger):
     """Kernel: a contact begins, ends, passes a kink of its friction, sticks or slips; or what the user wants done."""
-    switched, (grip_switched, _) = contacts(plane, sticky).switched, gripping(sticky and ledger, FUNCTIONS)
+    switched, (grip_switched, kicked, _) = contacts(plane, sticky).switched, gripping(sticky and ledger, FUNCTIONS)
     space = "plane" if plane else "space"
 
     @kernel(SWITCH, variant=space + " sticky"*sticky + " ledger"*(sticky and ledger))
@@ -68,7 +68,10 @@ def _switch(plane, sticky, ledger):
         model, work = opened(handle)
         nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
         if which >= mine:
-            return act(handle, t, y, which - mine, direction, sides, which)
+            told = act(handle, t, y, which - mine, direction, sides, which)
+            if sticky and told != UNCHANGED and told != FAILED:
+                kicked(handle, model, work, t, y, sides)
+            return told
         touch = shifted(y, nq + nv)
         switched(model, work, t, vector(y, nq), vector(shifted(y, nq), nv), touch, which, direction, sides)
         if sticky and holds(model, which//FUNCTIONS):
@@ -85,7 +88,7 @@ def _switch(plane, sticky, ledger):
 @cache
 def _settle(plane, sticky, ledger):
     """Kernel: quaternions of length one, points that stick at rest, and a line of the log for every contact."""
-    log_touches, (_, hold_still) = contacts(plane, sticky).log_touches, gripping(sticky and ledger, FUNCTIONS)
+    log_touches, (*_, hold_still) = contacts(plane, sticky).log_touches, gripping(sticky and ledger, FUNCTIONS)
     space = "plane" if plane else "space"
 
     @kernel(SETTLE, variant=space + " sticky"*sticky + " ledger"*(sticky and ledger))

@@ -17,6 +17,7 @@ from ..formulations.rates import DRIVE_CALL
 from ..formulations.watching import ACTION_CALL, EVENT_CALL
 from ..layout import CHANGED, FAILED, HALT, HELD, UNCHANGED, in_plane
 from ..status import ACTION_FAILED, DRIVE_FAILED, EVENT_FAILED, INTERRUPTED, OK, SIGNAL_FAILED, ModelError
+from .closing import closes_after, closing
 from .wrenches import asked, check_plane, is_compiled
 
 ANSWERS = {None: CHANGED, "stop": HALT, "held": HELD}       # of an action in Python
@@ -30,9 +31,10 @@ class Callbacks:
     """
 
     event_call, action_call = EVENT_CALL, ACTION_CALL
+    close = None                                                # takes q and v onto closures; None: there are none
 
     def __init__(self, system, events=()):
-        self.system = system
+        self.system, self.close = system, closing(system)
         self._begin((system.nq, system.nv), events)
         self.drive = 0 if system.drive is None else self._address(self._drive(system.drive), DRIVE_CALL)
 
@@ -107,18 +109,32 @@ class Callbacks:
     def _action(self, event):
         action, terminal = event.action, event.terminal
         if hasattr(action, "address"):
-            if not terminal:
+            if not terminal and self.close is None:
                 return action
-            compiled = c_function_type(self.action_call)(action.address)
-            return lambda *args: HALT if (answer := compiled(*args)) in (UNCHANGED, CHANGED) else answer
+            act = self._compiled(c_function_type(self.action_call)(action.address), terminal)
+        else:
+            act = self._python(action, terminal)
+        act = act if self.close is None or action is None else closes_after(act, self.close)
+        return self._guarded(lambda t, *given: act(t, *self._state(*given[:-1]), given[-1]), FAILED, ACTION_FAILED,
+                             f'event "{event.name}"')
 
-        def call(t, *given):
+    @staticmethod
+    def _compiled(action, terminal):
+        def act(t, *given):
             *parts, direction = given
+            answer = action(t, *(part.ctypes.data_as(NUMBERS) for part in parts), direction)
+            return HALT if terminal and answer in (UNCHANGED, CHANGED) else answer
+
+        return act
+
+    @staticmethod
+    def _python(action, terminal):
+        def act(*given):
             if action is None:
                 return HALT if terminal else UNCHANGED
-            said = action(t, *self._state(*parts), direction)
+            said = action(*given)
             if not (said is None or (isinstance(said, str) and said in ANSWERS)):
                 raise ModelError(f'the action answered {shown(said)}; let it return None, "stop" or "held"')
             return HALT if terminal and said is None else ANSWERS[said]
 
-        return self._guarded(call, FAILED, ACTION_FAILED, f'event "{event.name}"')
+        return act

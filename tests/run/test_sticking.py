@@ -230,6 +230,31 @@ def test_feet_stick_from_their_touch_on():
     assert run.ok and np.array_equal(modes(run), [STICKS, STICKS]) and run.stats["events"] < 10
 
 
+@every_law
+@pytest.mark.parametrize("speed", [0.5, -0.5, 1e-3])
+def test_what_an_action_strikes_slips(law, speed):
+    """Back to rest it comes by mu g, or somewhat more, and not at once."""
+    def strike(t, q, v, direction):
+        v[0] += speed
+
+    blow = fd.Event(function=lambda t, q, v: t - 1.0, direction="rising", action=strike)
+    run = fd.simulate(rod(law), 1.5, events=blow, every=True)
+    after = np.flatnonzero(run.t == 1.0)[-1]
+    rests = after + np.flatnonzero(np.abs(run.v[after:, 0]) < 1e-12)
+    assert run.ok and abs(run.v[after, 0] - speed) < 1e-15 and np.max(np.abs(run.v[rests[0]:, 0])) < 1e-12
+    assert LAWS[law]["mu"]*G*0.999 < abs(speed)/(run.t[rests[0]] - 1.0) < 5.0
+    assert within(run.ledger["friction"][-1] - run.ledger["friction"][after] + 0.5*MASS*speed**2, 1e-9*speed**2)
+
+
+def test_errors_of_steps_do_not_move_what_sticks():
+    """A rod falls over on its tip, in fifteen steps."""
+    lean = 1.2
+    chain = Chain([Link(length=1.0, mass=MASS, joint=FreePlanar())], grounds=[ground("coulomb", mu=3.0)],
+                  start_q=(0.0, math.sin(lean) + 1e-9, -lean), start_v=(0.0, -1e-3, 0.0))
+    run = fd.simulate(chain, 0.3, rtol=1e-2, atol=1e-2, every=True)
+    assert run.ok and abs(run.v[-1, 2]) > 1.9 and np.max(np.abs(run.touching["slip"])) < 1e-14
+
+
 def test_a_run_goes_on_where_it_stuck():
     """The modes are part of the state."""
     chain = rod("stiction", push=8.0)
