@@ -37,10 +37,10 @@ REPEATS = 3
 FASTEST = 16022.0       # rad/s, of the springs at 1e8 N/m when the run starts
 
 
-def errors(run):
+def errors(run, radius=RADIUS):
     """(sum of gaps, difference of distances), greatest over the run, m."""
     c = np.array([np.abs(gaps(run.chain, q)).sum() for q in run.q])
-    far = np.linalg.norm(run.q[:, 6:8], axis=1) - np.linalg.norm(rrr.rose(run.t, RADIUS)[0], axis=1)
+    far = np.linalg.norm(run.q[:, 6:8], axis=1) - np.linalg.norm(rrr.rose(run.t, radius)[0], axis=1)
     return float(c.max()), float(np.abs(far).max())
 
 

@@ -22,6 +22,7 @@ PLACE_ROWS = {True: [0, 1], False: [0, 1, 2]}           # of `jacobian`, in the 
 TURN_ROWS = {True: [5], False: [3, 4, 5]}
 OUTPUTS = ("twist", "velocity", "turning")
 NOWHERE = 1e-9              # of the fastest of all: what moves less, here and beside, loops or the base hold still
+LOCKED = 1e-9               # of all joints, speeds over their scales: motions of which drives have less are not theirs
 
 
 class Singularity(NamedTuple):
@@ -67,9 +68,9 @@ def drive_torques(system: Chain, q: ArrayLike, v: ArrayLike, acc: ArrayLike | No
         if not N.shape[1]:
             raise ModelError("closures leave the chain no freedom here: nothing moves, whatever torques drives give; "
                              "leave a closure out, or give it stiffness")
-        need = N.T @ inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
+        moved, need = _moved_by(system, N, at), N.T @ inverse_dynamics(system, q, v, acc, t=t, wrench=wrench)
         torque = np.zeros(system.nv)
-        torque[at] = share*shortest(N[at].T*share, need)
+        torque[at] = share*shortest((N[at] @ moved).T*share, moved.T @ need)
         left = np.abs(need - N.T @ torque).max(initial=0.0)
         one = 1.0/np.abs(N/scales(system).speeds[:, None]).max(initial=1e-300)      # what 1 rad/s^2 needs, or less
         if left > 1e-8*max(one, np.abs(need).max(initial=0.0)):
@@ -155,6 +156,13 @@ def driven(system, drives):
             raise ModelError(f'drives names "{name}", whose joint does not move; leave it out, or name others')
         at += range(first, first + joint.nv)
     return at
+
+
+def _moved_by(system, N, at):
+    """(freedoms, some): the motions N a in which the driven joints have a part, columns a."""
+    rows, R = np.linalg.qr(N/scales(system).speeds[:, None])
+    _, size, ways = np.linalg.svd(rows[at], full_matrices=False)
+    return np.linalg.solve(R, ways[size > LOCKED].T)
 
 
 def _least(A, needed):

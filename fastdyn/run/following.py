@@ -4,17 +4,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..describe.chain import Chain
-from ..describe.check import shown
+from ..describe.check import NOTHING, shown
 from ..formulations.loops import gap_seconds, gap_values
 from ..layout import ACROSS, GAP_KIND, GAP_STIFFNESS, SEPARATION
 from ..status import ModelError
 from .asking import numbers, rows_of, states
 from .assembly import NEAR, right_way_round
 from .driving import PLACE_ROWS, TURN_ROWS
-from .loops import gap_jacobian, gap_list, moved, shortest
+from .loops import gap_jacobian, gap_list, moved, name_of, shortest
 from .places import ORIGIN, acceleration, jacobian, orientation, position
 from .scales import FAR, scales
-from .upright import rotation_vector
+from .upright import rotation_vector, upside_down
+from .wrenches import OFF_PLANE
 
 REACHED = 1e-12             # of a scale
 ROUNDS = 40
@@ -67,6 +68,9 @@ def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | N
              for given, what in ((velocities, "velocities"), (accelerations, "accelerations"))]
     if rates[0] is None and rates[1] is not None:
         raise ModelError("accelerations are given without velocities; give both")
+    for given, what in zip((places, *rates), ("places", "velocities", "accelerations")):
+        if system.planar and given is not None:
+            _check_plane(given, what)
     found = []
     for i, place in enumerate(places):
         q = _reached(system, q, link, point, place, None if turns is None else turns[i], i)
@@ -74,6 +78,16 @@ def follow(system: Chain, link: str, places: ArrayLike, *, angles: ArrayLike | N
         found.append((q, *_moving(system, q, link, point, _sizes(system, place, turns is not None), given, i)))
     answers = tuple(map(np.array, zip(*found)))
     return answers if len(answers) > 1 else answers[0]
+
+
+def _check_plane(given, what):
+    """Refuse what no link of a planar chain does; rounding may be left out."""
+    off = np.abs(given[:, [at for at in OFF_PLANE if at < given.shape[1]]]).max(axis=1)
+    leaves = off > NOTHING*np.abs(given).max(axis=1)
+    if leaves.any():
+        i = int(np.argmax(leaves))
+        raise ModelError(f"{what}[{i}] {shown(tuple(given[i].tolist()))} leaves the plane z = 0, in which this chain "
+                         'is computed; give z, and rates about x and y, as 0, or take Chain(..., space="space")')
 
 
 def _turns(system, angles, attitudes, n):
@@ -131,7 +145,11 @@ def _reached(system, q, link, point, place, turn, number):
             off.append(rotation_vector(orientation(system, q, link) @ turn.T)[-len(TURN_ROWS[system.planar]):])
         off = np.concatenate(off)/size
         if np.abs(off).max() <= REACHED:
-            return right_way_round(system, q)
+            which = upside_down(system, right_way_round(system, q), springs=True)
+            if which is None:
+                return q
+            raise ModelError(f"{name_of(system, which)} is closed the wrong way round at places[{number}], b turned "
+                             "against closure.turn; begin with a q nearer to the turn that is meant")
         A, _ = _asked(system, q, link, point, turn is not None)
         q = moved(system, q, -speeds*shortest(A*speeds/size[:, None], off))
     raise ModelError(f'places[{number}] {shown(tuple(place.tolist()))} m is out of reach of link "{link}" from the '

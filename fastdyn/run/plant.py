@@ -19,6 +19,7 @@ from .branches import check_way
 from .happenings import NO_LINES, Happenings, is_event
 from .mobility import LARGE, notes_on_closures
 from .ringing import notes_on_ringing
+from .upright import notes_on_turns
 
 LINES = 4096                                            # of the log, at least
 
@@ -183,6 +184,7 @@ class Plant:
         creeping = stepping.y[modes:modes + self.contacts] == sticking.CREEPS if self.sticky else ()
         return (*self.said, *notes_on_contacts(self.chain, *tables, steps, stepping.clock),
                 *notes_on_creeping(self.chain, results["point_names"], creeping),
+                *notes_on_turns(self.chain, q),
                 *notes_on_ringing(self.chain, q, results["ledger"], stepping.setting[RTOL]))
 
     def names(self, events):

@@ -5,20 +5,34 @@ import numpy as np
 from ..describe.compile import matrices
 from ..formulations import loops as k
 from ..layout import ACROSS, GAP_KIND, GAP_OF, held_exactly
-from .loops import gap_list, jacobian_of
+from .loops import gap_list, jacobian_of, name_of
 from .places import jacobian, orientation
 from .scales import scales
 
 STANDING = "slider", "weld"                             # closures that say how b stands; the axis of a pin has no sense
 UPRIGHT = 2.0               # trace of a turn: 3 of none, -1 of half a one; 0 where axes have changed places
+RIGHT_ANGLE = 1.0           # the same of 90 degrees, from which on springs draw b to half a turn
 
 
-def upside_down(system, q):
-    """The number of the first of them, held exactly, that is nearer to another zero of its sines, or None."""
+def upside_down(system, q, springs=False):
+    """The number of the first of them, held exactly or by springs, that is nearer to another zero of its sines."""
+    least = RIGHT_ANGLE if springs else UPRIGHT
     for which, held in enumerate(system.held):
-        if held.closure.rigid and held.closure.kind in STANDING and np.trace(_turn(system, q, held)[0]) < UPRIGHT:
+        here = held.closure.kind in STANDING and held.closure.rigid is not springs
+        if here and np.trace(_turn(system, q, held)[0]) < least:
             return which
     return None
+
+
+def notes_on_turns(system, q):
+    """A sentence for Run.notes on springs that draw b to half a turn, at the start or the end of q."""
+    for when, row in (("start", 0), ("end", -1)):
+        which = upside_down(system, q[row], springs=True) if len(q) else None
+        if which is not None:
+            return (f"{name_of(system, which)}: at the {when} b stands more than a right angle from closure.turn; its "
+                    "springs pull by sines, which are zero at half a turn too, and hold b there as well: begin with a "
+                    "q nearer to the turn that is meant",)
+    return ()
 
 
 def whole_turns(system, q):

@@ -62,6 +62,32 @@ def test_too_few_drives_are_told(robot):
         fd.drive_torques(chain, q, v, acc, "I1")
 
 
+@pytest.mark.parametrize("heavy", [1.0, 1e-9])
+def test_a_dead_point_is_told(heavy):
+    """Crank and coupler in line: no torque of the rocker moves them, what rounding leaves of its lever is none."""
+    chain = fd.catalog.four_bar()
+    links = [*chain.links[:2], replace(chain.links[2], mass=heavy)]
+    chain, x = chain.replace(links=links), (1.6**2 + 1.0 - 0.8**2)/2
+    y = np.sqrt(1.6**2 - x*x)
+    q = np.array([np.arctan2(y, x), 0.0, np.arctan2(y, x - 1.0)])
+    for acc in None, np.zeros(3):
+        with pytest.raises(ModelError, match=r"drives \('rocker',\) cannot give acc: .* or leave this pose, which is"):
+            fd.drive_torques(chain, q, np.zeros(3), acc, ["rocker"])
+    crank, both = (fd.drive_torques(chain, q, np.zeros(3), None, names) for names in (["crank"], ["crank", "rocker"]))
+    assert crank == pytest.approx(both, abs=1e-9) and crank[0] == pytest.approx(
+        fd.inverse_dynamics(chain, q, np.zeros(3), np.zeros(3)) @ free_motion(chain, q), rel=1e-9)
+    still = chain.replace(gravity=(0.0, 0.0, 0.0))
+    assert np.array_equal(fd.drive_torques(still, q, np.zeros(3), None, ["rocker"]), np.zeros(3))
+    beside = fd.assemble(chain, q + [0.0, -1e-6, 0.0], hold=["coupler"])
+    assert 1e5 < fd.drive_torques(chain, beside, np.zeros(3), None, ["rocker"])[2] < 1e7
+
+
+def free_motion(chain, q):
+    """The only one, with the crank's rate 1, from the null space of the gaps"""
+    motion = np.linalg.svd(fd.gap_jacobian(chain, q))[2][2]
+    return motion/motion[0]
+
+
 def test_the_robot_follows_its_path(robot):
     t = np.linspace(0.0, 0.5, 26)
     x, _, _ = rrr.rose(t, 0.10)
@@ -289,6 +315,12 @@ def test_closures_that_contradict_each_other(window):
     (lambda c, q: fd.follow(c, "coupler", np.empty((0, 3))), "places has no rows; give one place or more"),
     (lambda c, q: fd.follow(c, "coupler", [q], attitudes=[q]), "attitudes are given, but the chain is in the plane"),
     (lambda c, q: fd.follow(c, "coupler", [q], accelerations=[q]), "accelerations are given without velocities"),
+    (lambda c, q: fd.follow(c, "coupler", [(0.1, 1.0, 1.0)]), "places[0] (0.1, 1, 1) leaves the plane z = 0"),
+    (lambda c, q: fd.follow(c, "coupler", [0*q], velocities=[(0.0, 0.0, 5.0)]), "velocities[0] (0, 0, 5) leaves the"),
+    (lambda c, q: fd.follow(c, "coupler", [0*q], angles=[0.0], velocities=[(1.0, 0.0, 0.0, 0.0, 2.0, 0.0)]),
+     "velocities[0] (1, 0, 0, 0, 2, 0) leaves the plane z = 0, in which this chain is computed; give z, and rates"),
+    (lambda c, q: fd.follow(c, "coupler", [0*q], angles=[0.0], velocities=[np.zeros(6)],
+                            accelerations=[(0.0, 0.0, 0.0, 3.0, 0.0, 0.0)]), "accelerations[0] (0, 0, 0, 3, 0, 0) "),
 ])
 def test_questions_that_cannot_be(window, ask, said):
     post = fd.Link(name="post", parent="base", length=1.0, joint=fd.Fixed())

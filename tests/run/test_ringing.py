@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import fastdyn as fd
 from fastdyn.describe import rrr
@@ -37,6 +38,17 @@ def test_where_the_platform_is_as_near_as_springs_let_it_nothing_is_said(ks, ste
     for samples in (301, 2):
         run = rose(ks, stepper, rtol, samples=samples)
         assert run.notes == () and off(run) < most
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "dopri5", "radau5"])
+@pytest.mark.parametrize("stiffness, damping", [(1e6, 0.0), (1e6, 100.0), (1e7, 0.0)])
+def test_of_what_rounding_does_at_rest_nothing_is_said(stepper, stiffness, damping):
+    """Gaps of 1e-17 m at the start, no gravity: energies of 1e-20 J are all there is, a million times the springs'."""
+    chain = fd.catalog.four_bar()
+    q = fd.assemble(chain, np.array(chain.start_q) + 0.3)
+    springs = [replace(c, stiffness=stiffness, damping=damping) for c in chain.closures]
+    run = fd.simulate(chain.replace(gravity=(0.0, 0.0, 0.0), closures=springs), 1.0, q, np.zeros(3), stepper=stepper)
+    assert run.check().notes == () and np.abs(fd.gaps(run.chain, run.q)).max() < 1e-12
 
 
 def test_ringing_that_was_there_is_the_chain_s_own():

@@ -83,6 +83,39 @@ def test_slopes_of_rotation_vectors(name):
     assert np.linalg.matrix_rank(turn_slopes(chain, closed)) == np.linalg.matrix_rank(held_slopes(chain, closed))
 
 
+@pytest.mark.parametrize("name", CHAINS)
+def test_springs_that_hold_what_stands_the_wrong_way_round_are_told(name):
+    """They are content there: a run says so, `follow` refuses it as of the rigid twin."""
+    chain, rng = CHAINS[name], np.random.default_rng(2)
+    q = assembled(chain, rng)
+    sprung = on_springs(chain)
+    assert fd.simulate(sprung, 1e-3, q, np.zeros(chain.nv), samples=2).notes == ()
+    assert np.abs(fd.follow(sprung, "bar3", [fd.position(chain, q, "bar3")], q=q)[0] - q).max() < 1e-9
+    for other in map(on_springs, wrong_ways(name)):
+        if np.abs(fd.gaps(other, q)).max() > 1e-9:      # a slider's line turns along
+            continue
+        note, = fd.simulate(other, 1e-3, q, np.zeros(chain.nv), samples=2).notes
+        assert note.startswith("closure[0]: at the start b stands more than a right angle from closure.turn; its")
+        with pytest.raises(ModelError, match=r"closure\[0\] is closed the wrong way round at places\[0\], b turned"):
+            fd.follow(other, "bar3", [fd.position(chain, q, "bar3")], q=q)
+
+
+def on_springs(chain):
+    return chain.replace(closures=[replace(chain.closures[0], stiffness=1e3, damping=30.0)])
+
+
+@pytest.mark.parametrize("turned, speed, said", [
+    (1.7, 0.0, "start"), (1.4, 0.0, None), (0.5, 100.0, "end"), (0.5, 3.0, None)])
+def test_a_weld_on_springs_that_settles_half_a_turn_off_is_told(turned, speed, said):
+    """A right angle, 1.57, parts the ways, from rest and over it."""
+    body = fd.Link(name="p", joint=fd.FreePlanar(), body=fd.Body(mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    weld = fd.Closure(kind="weld", a=(1.0, 0.5, 0.0), b="p", stiffness=100.0, damping=5.0)
+    chain = fd.Chain([body], closures=[weld], gravity=(0.0, 0.0, 0.0))
+    run = fd.simulate(chain, 20.0, [1.0, 0.5, turned], [0.0, 0.0, speed]).check()
+    assert abs(np.sin(run.q[-1, 2])) < 1e-6 and (np.cos(run.q[-1, 2]) < 0.0) == bool(said)
+    assert len(run.notes) == bool(said) and (said is None or f"at the {said} b stands more than a" in run.notes[0])
+
+
 def test_what_only_closes_upside_down_is_refused():
     weld = fd.Closure(kind="weld", a=(1.0, 0.0, 0.0), b="b.tip")
     chain = fd.Chain([ARM[0], fd.Link(name="b", joint=fd.Fixed(), turn=(0.0, 0.0, 0.0, 1.0), at=(2.0, 0.0, 0.0),
