@@ -24,7 +24,8 @@ OWN_WORDS = (   # what a refusal says of beams and laws -> what it says of this 
     (r"^elastic\.modes\b", "m"), (r"^elastic\.ends\b", "modes"), (r"^elastic\.", ""), (r"\btheory\b", "shapes"),
     (r"^contact: (\"[^\"]*\") (is not|has no|needs)", r"law \1 \2"),
     (r"^friction: (\"[^\"]*\") (is not|has no|needs)", r"friction_law \1 \2"),
-    (r"^friction: mu of", "friction of"), (r"below mu,", "below friction,"), (r">= mu$", ">= friction"),
+    (r"^friction: mu of", "friction of"), (r"^friction\.mu\b", "friction"), (r"below mu,", "below friction,"),
+    (r">= mu$", ">= friction"),
     (r"^friction: exponent of", "stribeck_exponent of"), (r"^(contact|friction)(: |\.)", ""))
 LEVEL = 1e-9    # of a link's length: joints as low as the tips, but for rounding
 HIGHEST = 1e9   # lengths of a link: from there a ten-millionth of one is rounding

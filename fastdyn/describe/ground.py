@@ -11,6 +11,7 @@ from .check import direction, kind_of, number, numbers, shown
 from .words import Words
 
 Vector = tuple[float, float, float]
+LEAST_BAND = 1e-7           # m/s: a hundredth of it, its edge, is still more than what counts as rest
 
 
 class Contact(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
@@ -63,7 +64,7 @@ class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_field
     law : "none", "ambrosio", "coulomb", "stiction", "viscous", "coulomb-viscous", "stribeck", "karnopp",
         "bengisu-akay", "arctan", "tanh" or "step". Each takes some of the numbers and has no use for the others.
     mu, mu_static : coefficients of friction, sliding and at rest (or at its peak), which is not the smaller one.
-    v0, v1, v_stribeck, band, v_static, v_sliding : speeds, m/s.
+    v0, v1, v_stribeck, band, v_static, v_sliding : speeds, m/s; band 1e-7 or more.
     viscosity : N s/m.
     exponent, tangential : without unit.
     decay, steepness : s/m.
@@ -91,6 +92,9 @@ class Friction(Words, frozen=True, kw_only=True, dict=True, forbid_unknown_field
         if self.mu_static is not None and self.mu_static < self.mu:
             raise ModelError(f'friction: mu_static of "{self.law}" is {self.mu_static:g}, below mu, {self.mu:g}; what '
                              "rests takes no less to move than what slides: give mu_static >= mu")
+        if self.band is not None and self.band < LEAST_BAND:
+            raise ModelError(f'friction: band of "{self.law}" is {shown(self.band, "m/s")}, hardly more than what rest '
+                             f'is told from; give {LEAST_BAND:g} m/s or more, or take law "stiction"')
 
     @cached_property
     def coded(self) -> tuple[int, tuple[float, ...]]:

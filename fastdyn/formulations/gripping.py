@@ -21,6 +21,7 @@ from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, h
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
 EDGE = 0.01                 # of a band: how thick its edge is
 ALIKE = 1e-9                # shares of their limits that are one moment
+FALLS_ALIKE = 1e-3          # of limits that fall where a point slips
 ROUNDING = 1e-12            # of a limit
 DRIFT = 1e-14               # m/s: a point that sticks and is faster is stopped after a step
 
@@ -136,20 +137,25 @@ def gripping(ledger, functions):
         touch[model.contact.shape[0] + k] = math.copysign(BREAKS if law == KARNOPP else SLIPS, way if way else -force)
 
     @borrower
-    def choose_modes(model, work, touch, breaking):
+    def choose_modes(model, work, touch, broke, way):
         """How many of those that would stick are let go: those that accelerate, whatever is held.
 
-        breaking: a point reached its limit, to rounding; it goes, and those that reach it with it, too.
+        broke: the contact whose friction reached its limit, to rounding, `way`; it goes, and those that reach theirs
+        with it, too. -1: none.
         """
         g, most, count, again = grip_of(model, work), 0.0, 0, True
-        m = int(g.note[0])
+        m, first = int(g.note[0]), share(g, broke) if broke >= 0 else math.inf
+        least = min(first, 1.0)*(1.0 - (FALLS_ALIKE if broke >= 0 and falls_to(model, broke) < 1.0 else ALIKE))
         equations(g, g.note[2])
         for i in range(m):
             most = max(most, share(g, int(g.index[i])))
         for i in range(m):
             k = int(g.index[i])
-            goes = breaking and most <= 1.0 + ALIKE and share(g, k) >= 1.0 - ALIKE
-            g.state[i] = math.copysign(2.0, g.force[k]) if goes else 0.0
+            with_it = broke >= 0 and 0.0 < least <= share(g, k) and most <= 1.0 + ALIKE
+            g.state[i] = math.copysign(2.0, g.force[k]) if with_it else 0.0
+            if k == broke and first <= 1.0 + ALIKE:
+                g.state[i] = 2.0*way
+            goes = g.state[i] != 0.0
             g.bound[i] = g.limit[k]*(falls_to(model, k) if goes else 1.0)/g.weight[i]
         while again:
             choose(g.whole, g.wanted, g.bound, g.state, g.answer, g.room, m)
@@ -181,7 +187,8 @@ def gripping(ledger, functions):
         return count
 
     @leaf
-    def settle_modes(handle, model, work, t, y, breaking, sides):
+    def settle_modes(handle, model, work, t, y, broke, way, sides):
+        """broke, way: as in choose_modes"""
         nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
         q, v, touch = vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv)
         status, stuck, chosen = OK, try_to_stick(handle, model, work, y), False
@@ -192,7 +199,7 @@ def gripping(ledger, functions):
         while stuck > 0 and status == OK:
             status = rate_now(handle, model, work, t, y)
             speeds(model, work, q, v, v)
-            gone = break_away(model, work, touch) if chosen else choose_modes(model, work, touch, breaking)
+            gone = break_away(model, work, touch) if chosen else choose_modes(model, work, touch, broke, way)
             chosen, stuck = True, stuck - gone
             if gone == 0:
                 break
@@ -216,7 +223,8 @@ def gripping(ledger, functions):
         else:
             if direction == RESTED:
                 touch[n + k] = CREEPS
-            settle_modes(handle, model, work, t, y, mode == STICKS and part > 0, sides)
+            broke = k if mode == STICKS and part > 0 else -1
+            settle_modes(handle, model, work, t, y, broke, 1.0 if part == 1 else -1.0, sides)
 
     @borrower
     def kicked(handle, model, work, t, y, sides):
@@ -230,7 +238,7 @@ def gripping(ledger, functions):
                 found = found or mode != touch[n + k]
                 touch[n + k] = mode
         if found:
-            settle_modes(handle, model, work, t, y, False, sides)
+            settle_modes(handle, model, work, t, y, -1, 0.0, sides)
 
     @leaf
     def hold_still(handle, model, work, t, y, dy):

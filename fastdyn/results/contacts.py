@@ -3,7 +3,9 @@
 Between two lines of the log the normal force is known with its rate at both, the depth too. Peaks are those of
 polynomials through several lines (Hermite), good to a millionth where a contact took ten steps; integrals those of
 cubics between two lines, impulses good to a hundred-thousandth and works to some ten-thousandths at rtol 1e-9. Friction
-may jump between two lines: its impulse is carried along in the state of the run, and as good as that.
+may jump between two lines: its impulse is carried along in the state of the run, and as good as that. Where points
+stick or break away on slopes the slope of the normal force jumps too, and impulses are good to some ten-thousandths,
+works to some thousandths; those of the ledger are exact.
 """
 
 import numpy as np

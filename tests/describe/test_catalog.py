@@ -161,6 +161,8 @@ def test_every_friction_law_can_be_told_all_of_its_numbers(law):
     ({"law": "hugo"}, 'law "hugo" is not known'),
     ({"friction_law": "glue"}, 'friction_law "glue" is not known'),
     ({"friction_law": "stribeck"}, 'mu_static of "stribeck" is missing'),
+    ({"friction": math.nan}, "friction is nan"),
+    ({"friction_law": "karnopp", "mu_static": 0.2, "band": 9e-8}, "band of"),
     ({"v0": 1.0}, 'friction_law "ambrosio" needs v0 below v1'),
     ({"height": 0.0}, "height is 0 m; give a height > 0"),
     ({"height": 1e308}, "height is 1e+308 m; give a height of 1e+09 m or less, 1e+09 lengths of a link"),

@@ -269,3 +269,19 @@ def test_what_creeps_is_named():
     names = [point.name for point in chain.contact_points]
     (note,) = notes_on_creeping(chain, names, (False, True))
     assert note.startswith(f"{names[1]}: creeping") and notes_on_creeping(chain, names, (False, False)) == ()
+
+
+@every_law
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+@pytest.mark.parametrize("slope", [0.3, 1.0, 2.2])
+def test_a_push_that_grows_from_nothing_does_not_move_what_touches_from_nothing(law, speed, slope):
+    """Force and limit are both zero at the touch; soon the limit is more by far, and the point rests, no creeping."""
+    push = Load(force=(1.0, 0.0, 0.0), frame="world", signal=Table(time=(0.0, 2.0), value=(0.0, 2.0*slope)))
+    body = fd.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=np.diag([0.1]*3))
+    stone = Link(joint=FreePlanar(), body=body, loads=[push])
+    held = {name: 0.5 for name in ("mu", "mu_static") if name in LAWS[law]}
+    ground = Ground(points=["link1"], contact=Contact(law="hu-guo", stiffness=1e5, restitution=0.3, slowest=0.5),
+                    friction=Friction(law=law, **LAWS[law] | held))
+    chain = Chain([stone], gravity=(0.0, -G, 0.0), start_v=(0.0, -speed, 0.0), grounds=[ground])
+    run = fd.simulate(chain, 2.0, samples=3)
+    assert run.ok and run.notes == () and len(run.events) < 30 and abs(run.q[-1, 0]) < 1e-6
