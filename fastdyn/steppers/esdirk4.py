@@ -14,7 +14,7 @@ from .._address import shifted
 from .._jit import kernel, leaf, sweep
 from ..layout import COUNTED, FACTORINGS, ITERATIONS, SAFETY, TIME, WIDTH
 from ..status import NEWTON_FAILED, NOT_FINITE, OK
-from .between import BESIDES, WORK, looked_into
+from .between import looked_into, room
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk, scale_of
 from .forces import ask_given, ask_newton, at_start, follow, forces, turn
 from .linear import lu, shift, solve, unknowns
@@ -253,8 +253,8 @@ def commit(desk, h):
 
 
 def method():
-    prepare, interpolate = looked_into(4, 1.0/G, AT_END, ROWS)
-    return Method(name="esdirk4", order=4, error_order=4, stages=ROWS + WORK, polynomials=5 + BESIDES,
+    (work, besides), (prepare, interpolate) = room(4), looked_into(4, 1.0/G, AT_END, ROWS, True)
+    return Method(name="esdirk4", order=4, error_order=4, stages=ROWS + work, polynomials=5 + besides,
                   damp=0.0, shrink=SHRINK, grow=GROW, restart=restart_newton, attempt=attempt, close=close,
                   prepare=prepare, interpolate=interpolate, commit=commit, takes_forces=True,
                   matrices=lambda n, forces: numbers(n, forces) + 2*n*n, pivots=lambda n: n)

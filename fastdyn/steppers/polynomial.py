@@ -9,13 +9,12 @@ from .desk import INTERPOLATE, open_desk
 
 
 @leaf
-def polynomial_at(d, degree, x, out):
+def polynomial_at(rows, size, degree, x, out):
     """By Horner's rule"""
-    size = d.blocks*WIDTH
     for at in range(size):
-        y = d.dense[degree*size + at]
+        y = rows[degree*size + at]
         for back in range(1, degree + 1):
-            y = d.dense[(degree - back)*size + at] + x*y
+            y = rows[(degree - back)*size + at] + x*y
         out[at] = y
 
 
@@ -24,7 +23,8 @@ def polynomial(degree):
     """`interpolate` of a polynomial."""
     @kernel(INTERPOLATE, variant=str(degree))
     def interpolate(rate, handle, desk, x, out):
-        polynomial_at(open_desk(desk), degree, x, out)
+        d = open_desk(desk)
+        polynomial_at(d.dense, d.blocks*WIDTH, degree, x, out)
         return OK
 
     return interpolate

@@ -10,7 +10,7 @@ from .._jit import kernel, sweep
 from ..algebra.power import power
 from ..layout import SAFETY, TIME, WIDTH
 from ..status import OK
-from .between import BESIDES, WORK, looked_into
+from .between import looked_into, room
 from .desk import ATTEMPT, COMMIT, FINISH, ask, copy, error_size, open_desk
 from .forces import add_what_is_off, ask_newton
 from .linear import solve
@@ -96,8 +96,8 @@ def commit(desk, h):
 
 
 def method():
-    prepare, interpolate = looked_into(3, REAL, AT_END, ROWS)
-    return Method(name="radau5", order=5, error_order=4, stages=ROWS + WORK, polynomials=4 + BESIDES,
+    (work, besides), (prepare, interpolate) = room(3), looked_into(3, REAL, AT_END, ROWS, False)
+    return Method(name="radau5", order=5, error_order=4, stages=ROWS + work, polynomials=4 + besides,
                   damp=0.0, shrink=SHRINK, grow=GROW, restart=restart_newton, attempt=attempt, close=close,
                   prepare=prepare, interpolate=interpolate, commit=commit, matrices=numbers, pivots=exchanges,
                   takes_forces=True)
