@@ -187,8 +187,8 @@ class Stepping(NamedTuple):
     gap: f8("gaps", meaning="switching functions: a row per node of a step and one more, then where each crosses zero, "
             "in which direction, when it last changed something, from when its switches are counted, how many, until "
             "when it comes back, how far from zero it was since it was only logged, where it went then, how far from "
-            "zero when it should have been beyond, what rounding does to it at the start and at the end of a "
-            "step, one more row")
+            "zero when it should have been beyond, what rounding does to it, did at the start and at the end "
+            "of the last step that was asked, one more row")
     side: i8("switches", meaning="side of zero each switching function is on: 1, -1, or 0 where nobody watches")
     watch: i8("switches", meaning="direction that counts: 1 rising, -1 falling, 0 both, 2 both of a gap")
 
@@ -220,8 +220,8 @@ COUNTS = 34
 
 WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it
 NODES = 7   # places in a step where switching functions are looked at
-(LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, FARTHEST, LAST, UNSURE, NOISE, NOISE_THERE,
- BESIDE, GAP_ROWS) = range(NODES, NODES + 14)                      # the rows behind them
+(LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, FARTHEST, LAST, UNSURE, ROUGH, NOISE,
+ NOISE_THERE, BESIDE, GAP_ROWS) = range(NODES, NODES + 15)                      # the rows behind them
 
 UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer; switches besides:
 BENT, CLOSED, OPENED, NOTED, GRIPS = range(5, 10)           # the rate has a kink; changed: something touches, nothing;

@@ -1,4 +1,4 @@
-"""What rounding can do to switching functions: how far they move where time and state are two roundings beside.
+"""What rounding can do to switching functions: how far they move where time and state are a few roundings beside.
 
 Components move to either side in a few patterns, so that no two of them always go together: a difference of two would
 not show. It is done at both ends of a step, and the lesser is taken: at the other a function may jump. Derivation in
@@ -7,14 +7,14 @@ docs/theory/events.md.
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import BESIDE, LOOKS, LOOSE, NOISE, TIME
+from ..layout import BESIDE, LOOKS, LOOSE, NOISE, ROUGH, TIME
 from ..status import OK
 from .desk import call_gaps, copy
 
 EPS = 2.220446049250313e-16
-FEW = 2.0                   # roundings, to either side
-PATTERNS = 4
+PATTERNS = 4                # each of one rounding more
 SPREAD, FIRST_BIT = 2654435761, 7       # whose multiples have bits as by chance; which of them is the first pattern
+FADES = 0.9                 # one look may find rounding by chance too small: what the last ones found stays that much
 DULL = 8.0                  # times that: a function that stayed nearer to zero has not been seen on a side
 
 
@@ -27,9 +27,8 @@ def unknown_yet(d):
 
 @leaf
 def noise_of(d, i):
-    """Of function i, 0 as long as nobody asked"""
-    k = d.switches
-    return min(d.gap[NOISE*k + i], d.gap[(NOISE + 1)*k + i]) if d.gap[NOISE*k] >= 0.0 else 0.0
+    """Of function i, 0 as long as nobody asked in this step"""
+    return d.gap[ROUGH*d.switches + i] if d.gap[NOISE*d.switches] >= 0.0 else 0.0
 
 
 @sweep
@@ -54,9 +53,12 @@ def note_noise(p, handle, d, h):
         for i in range(k):
             d.gap[row*k + i] = 0.0
         for pattern in range(PATTERNS):
-            status = look_beside(p, handle, d, t, y, pattern, FEW*EPS, BESIDE)
+            by = (pattern + 1.0)*EPS
+            status = look_beside(p, handle, d, t, y, pattern, by, BESIDE)
             if status == OK:
-                status = look_beside(p, handle, d, t, y, pattern, -FEW*EPS, LOOSE)
+                status = look_beside(p, handle, d, t, y, pattern, -by, LOOSE)
             if status == OK:
                 for i in range(k):
                     d.gap[row*k + i] = max(d.gap[row*k + i], abs(d.gap[BESIDE*k + i] - d.gap[LOOSE*k + i]))
+    for i in range(k):
+        d.gap[ROUGH*k + i] = max(min(d.gap[NOISE*k + i], d.gap[(NOISE + 1)*k + i]), FADES*d.gap[ROUGH*k + i])

@@ -15,7 +15,7 @@ from .._address import shifted
 from .._jit import leaf, sweep
 from ..layout import (
     ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FARTHEST, FIRED,
-    GRIPS, HALT, HAPPENED, HEADING, JUDGED, LAST, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, SINCE, STEP_NEXT,
+    GRIPS, HALT, HAPPENED, HEADING, JUDGED, LAST, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, ROUGH, SINCE, STEP_NEXT,
     SWITCHES_MOST, T_END, TIGHTER, TIGHTEST, TIME, UNCHANGED, UNSURE, WINDOW)
 from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
 from .desk import add_scaled, call_gaps, call_switch, copy
@@ -37,7 +37,7 @@ def nothing_fired(d):
     for i in range(k):
         d.gap[FIRED*k + i], d.gap[SINCE*k + i], d.gap[OFTEN*k + i] = -math.inf, -math.inf, 0.0
         d.gap[BACK*k + i] = t if d.side[i] != 0 else -math.inf
-        d.gap[FARTHEST*k + i], d.gap[UNSURE*k + i] = math.inf, 0.0
+        d.gap[FARTHEST*k + i], d.gap[UNSURE*k + i], d.gap[ROUGH*k + i] = math.inf, 0.0, 0.0
 
 
 @leaf
