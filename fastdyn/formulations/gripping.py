@@ -69,6 +69,13 @@ def mode_gaps(model, work, k, mode, slip):
 
 
 @leaf
+def creeps(model, work, k):
+    """The mode of a point that creeps from now on, noted for who looks after the run"""
+    grip_of(model, work).crept[k] = 1.0
+    return CREEPS
+
+
+@leaf
 def mode_side(mode): return 1 if mode == STICKS else 0 if mode == CREEPS else -1
 
 
@@ -119,7 +126,7 @@ def gripping(ledger, functions):
             if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS:
                 if at_rest(model, work, k, touch[n + k]):
                     count += 1
-                    touch[n + k] = STICKS if count <= GRIPPED else CREEPS
+                    touch[n + k] = STICKS if count <= GRIPPED else creeps(model, work, k)
                 else:
                     touch[n + k] = moving(model, work, k)
         return min(count, GRIPPED)
@@ -222,7 +229,7 @@ def gripping(ledger, functions):
             touch[n + k] = 0.0
         else:
             if direction == RESTED:
-                touch[n + k] = CREEPS
+                touch[n + k] = creeps(model, work, k)
             broke = k if mode == STICKS and part > 0 else -1
             settle_modes(handle, model, work, t, y, broke, 1.0 if part == 1 else -1.0, sides)
 

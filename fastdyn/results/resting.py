@@ -45,12 +45,13 @@ def notes_on_contacts(chain, names, contacts, touching, steps, clock):
 
 
 def notes_on_creeping(chain, names, creeping):
-    """A sentence for Run.notes on the contacts that cannot stick any longer, none where there are none."""
+    """A sentence for Run.notes on the contacts that could not stick any longer, none where there are none."""
     points = [names[point] for (point, _), creeps in zip(chain.contact_pairs, creeping) if creeps]
     if not points:
         return ()
-    return (f"{_told(points)}: creeping to the end instead of sticking, after more than max_switches switches within a "
-            f"five-hundredth of the run or beside {GRIPPED} points that stick (docs/theory/contact.md)",)
+    return (f"{_told(points)}: creeping instead of sticking, until parted or to the end, after more than max_switches "
+            f"switches within a five-hundredth of the run or beside {GRIPPED} points that stick "
+            "(docs/theory/contact.md)",)
 
 
 def _told(points):

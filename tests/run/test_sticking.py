@@ -271,6 +271,18 @@ def test_what_creeps_is_named():
     assert note.startswith(f"{names[1]}: creeping") and notes_on_creeping(chain, names, (False, False)) == ()
 
 
+@pytest.mark.parametrize("most", [2, 100])
+def test_what_crept_is_named_though_it_parted_since(most):
+    """Shaken beyond its friction, 190 times a second, and thrown up; a window is 0.04 s."""
+    load = Load(force=(1.0, 0.0, 0.0), at=(0.5, 0.0, 0.0), signal=lambda t: 12.0*math.sin(600.0*t))
+    chain = rod("coulomb").replace(links=[Link(length=1.0, mass=MASS, joint=FreePlanar(), loads=[load])])
+    thrown = fd.Event(function=lambda t, q, v: t - 0.3, direction="rising",
+                      action=lambda t, q, v, direction: v.__setitem__(1, 2.0))
+    end = fd.Event(function=lambda t, q, v: t - 0.4, direction="rising", terminal=True)
+    run = fd.simulate(chain, 20.0, max_switches=most, events=[thrown, end])
+    assert np.all(run.contacts["end"] < 0.31) and ["creeping" in note for note in run.notes] == [True]*(most == 2)
+
+
 @every_law
 @pytest.mark.parametrize("speed", [0.0, 1.0])
 @pytest.mark.parametrize("slope", [0.3, 1.0, 2.2])
