@@ -78,8 +78,10 @@ def fingerprint(model) -> str:
 def open_checkpoint(path) -> Checkpoint:
     """Read what `save` wrote."""
     names = [name for name in Stepping._fields if name not in SETTINGS_OF_THE_RUN]
+    with open(path, "rb") as file:
+        content = io.BytesIO(file.read())                       # in it, no damage looks as if the disk were at fault
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(content, allow_pickle=False) as file:
             if int(file["format"]) != FORMAT:
                 raise ModelError(f"{path}: a checkpoint of format {int(file['format'])}; this version reads {FORMAT}")
             arrays = {name: file[name] for name in names}

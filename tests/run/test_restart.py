@@ -116,6 +116,18 @@ def test_a_checkpoint_that_is_not_whole_or_of_something_else(tmp_path):
             assert "not a checkpoint" in str(error) or "a checkpoint of format" in str(error)
         else:
             assert all(found.arrays[name].tobytes() == array.tobytes() for name, array in read.arrays.items())
+    directory = whole.find(b"PK\x01\x02")
+    for at in [*range(directory, directory + 60), *range(len(whole) - 22, len(whole))]:     # what leads to the arrays
+        for bit in range(8):
+            flipped = bytearray(whole)
+            flipped[at] ^= 1 << bit
+            path.write_bytes(flipped)
+            try:
+                found = fd.open_checkpoint(path)
+            except fd.ModelError as error:
+                assert "not a checkpoint" in str(error)
+            else:
+                assert all(found.arrays[name].tobytes() == array.tobytes() for name, array in read.arrays.items())
     np.save(tmp_path/"rows.npy", np.arange(3.0))
     with pytest.raises(fd.ModelError, match="not a checkpoint"):
         fd.open_checkpoint(tmp_path/"rows.npy")
