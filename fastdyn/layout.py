@@ -99,8 +99,9 @@ LISTS = 7           # numbers of Work.loop a gap besides matrices
 GRIPPED = 24
 
 # the state of a run: q, v, for each contact the speed it began with (0: not touching), in a plane with laws of friction
-# that jump at rest for each contact the mode it is in (formulations/sticking.py), for each contact the impulse of its
-# friction since the start, then work done on the chain by
+# that jump at rest for each contact the mode it is in (formulations/sticking.py), then what contacts gave since the
+# start: the impulse of each, its work, the impulse of its friction; then work done on the chain by
+GIVEN = 3
 AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
 WORKS = 6
 
@@ -236,9 +237,9 @@ ACTING, TROUBLED, STATE, LOGGED = 0, 1, 2, 3
 
 # Work.motion of a row, and Work.log of a point that touches
 MOTION = 12
-(LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_ACCELERATION, LOG_NORMAL, LOG_SLOPE, LOG_SLIP, LOG_FRICTION,
- LOG_IMPULSE) = range(10)
-LOG = 10
+(LOG_TIME, LOG_CONTACT, LOG_DEPTH, LOG_RATE, LOG_NORMAL, LOG_SLOPE, LOG_SLIP, LOG_FRICTION,
+ LOG_IMPULSE, LOG_WORK, LOG_RUBBED) = range(11)
+LOG = 11
 
 
 # Work.beam: turn of the tip, its deflection and rate; for each mode the wrench at the root that its acceleration takes

@@ -5,7 +5,7 @@ it does not touch; so forces follow from the state alone. Its switching function
 it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink, and what
 tells where a clamp lets go of the normal force and takes hold of it. In the plane points may stick under laws that jump
 at rest: then behind all speeds stands the mode of each contact, and two functions are those of its mode (gripping.py).
-Behind these the impulse of each contact's friction is carried along.
+Behind these stands what each contact gave: its impulse, its work, the impulse of its friction.
 """
 
 from functools import cache
@@ -96,13 +96,15 @@ def contacts(plane, sticky=False):
         return N, f, F
 
     @leaf
-    def impulse_of(model, touch, k):
-        """N s of friction since the start of the run"""
-        return touch[model.contact.shape[0]*(2 if sticky else 1) + k]
+    def given_by(model, touch, k):
+        """(impulse, work, impulse of friction) of a contact since the start of the run"""
+        n = model.contact.shape[0]
+        at = n*(2 if sticky else 1) + k
+        return touch[at], touch[at + n], touch[at + 2*n]
 
     @leaf
-    def ground_forces(model, work, q, v, touch, rubs):
-        """Forces of the grounds on top of work.wrench, friction into rubs; (power of normal forces, of friction)."""
+    def ground_forces(model, work, q, v, touch, gives):
+        """Forces of the grounds on top of work.wrench, what contacts give a second; (power of N, of friction)."""
         normal_power, friction_power = 0.0, 0.0
         speeds(model, work, q, v, v)
         for k in range(model.contact.shape[0]):
@@ -110,8 +112,8 @@ def contacts(plane, sticky=False):
                 if sticky and holds(model, k):
                     let_go(model, work, k, push_of_ground(model, work, k, touch))
                 N, f, F = forces(model, work, k, touch)
-                rubs[k] = F
                 n, u, rate = motion(model, work, k)
+                gives[k], gives[model.contact.shape[0] + k], gives[2*model.contact.shape[0] + k] = N, -N*rate, F
                 normal_power, friction_power = normal_power - N*rate, friction_power + dot(f, u)
                 push(model, work, k, add(scale(N, n), f))
         return normal_power, friction_power
@@ -177,8 +179,8 @@ def contacts(plane, sticky=False):
             n, u, rate = motion(model, work, k)
             slip, begins = slip_of(n, u), direction < 0
             if begins:
-                write_line(work, (t, float(k), -gap(model, work, k), rate, 0.0, 0.0, 0.0, slip, 0.0,
-                                  impulse_of(model, touch, k)))
+                write_line(work, (t, float(k), -gap(model, work, k), rate, 0.0, 0.0, slip, 0.0)
+                           + given_by(model, touch, k))
             touch[k] = max(rate, STILL) if begins else 0.0
             kinks = kink_gaps(model, k, slip, rate, touch[k]) if begins else (1.0, 1.0, 1.0)
             for j in range(FUNCTIONS - 1):
@@ -198,8 +200,8 @@ def contacts(plane, sticky=False):
                     depth, sinking = -gap(model, work, k), -dot(n, acceleration(model, work, k))
                     law, p = normal_law(model, k)
                     slope = normal_force_rate(law, p, depth, rate, sinking, touch[k])
-                    write_line(work, (t, float(k), depth, rate, sinking, N, slope, slip_of(n, u), F,
-                                      impulse_of(model, touch, k)))
+                    write_line(work, (t, float(k), depth, rate, N, slope, slip_of(n, u), F)
+                               + given_by(model, touch, k))
         return LOG*(work.note[LOGGED] + LINES*model.contact.shape[0]) <= work.log.shape[0]
 
     @leaf

@@ -12,7 +12,7 @@ from functools import cache
 from .._address import NQ, NV, rate_by, shifted, vector
 from .._jit import borrower, leaf, pointer
 from ..laws.friction import KARNOPP, STICTION, creeping_friction, holding_force, rest_speed, slipping_force
-from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GRIPPED, RESTED
+from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GIVEN, GRIPPED, RESTED
 from ..status import OK
 from .choosing import choose
 from .contact_points import normal_of, points_in_plane
@@ -95,9 +95,9 @@ def gripping(ledger, functions):
     def stopped(handle, model, work, y):
         """Those that stick are at rest, to rounding; friction has done the work of it."""
         nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
-        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv + 2*n))
+        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv + (1 + GIVEN)*n))
         if ledger:
-            y[nq + nv + 3*n + FRICTION] += done
+            y[nq + nv + (2 + GIVEN)*n + FRICTION] += done
 
     @leaf
     def at_rest(model, work, k, mode):

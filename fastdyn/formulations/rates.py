@@ -11,8 +11,8 @@ from .._jit import float64, kernel, leaf, ready, void
 from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
 from ..algebra.vectors import mul
 from ..layout import (
-    ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP, STRUCTURE,
-    TROUBLED, TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
+    ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GIVEN, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP,
+    STRUCTURE, TROUBLED, TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
 from ..status import OFF_PLANE, OK
 from . import BY_ENERGY, formulation, recursive
 from .contacts import any_touch, contacts
@@ -69,7 +69,7 @@ def state_size(model, nq, ledger):
 
 def contact_numbers(model):
     """Numbers of y behind q and v that are of contacts."""
-    return len(model.contact)*(3 if grips(model) else 2)
+    return len(model.contact)*((2 if grips(model) else 1) + GIVEN)
 
 
 def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False, closures=MULTIPLIERS):
@@ -130,8 +130,8 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
     ground_forces, held_power = at_grounds.ground_forces, at_grounds.held_power
 
     @leaf
-    def pull(handle, model, work, t, q, v, touch, rubs, power, s, e):
-        """What acts besides gravity, into work.torque and work.wrench; friction; what it works a second -> status"""
+    def pull(handle, model, work, t, q, v, touch, gives, power, s, e):
+        """What acts besides gravity, into work.torque and work.wrench; what contacts give and works per s; status"""
         for j in range(work.torque.shape[0]):
             work.torque[j] = 0.0
         touching, given_wrench = meets and any_touch(model, touch), driven or (laws and model.load.shape[0] > 0)
@@ -167,7 +167,7 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
                 power[JOINTS] += lost
         if meets:
             if touching:
-                normal, along = ground_forces(model, work, q, v, touch, rubs)
+                normal, along = ground_forces(model, work, q, v, touch, gives)
                 if ledger:
                     power[GROUND], power[FRICTION] = normal, along
         if touching or tied:
@@ -184,11 +184,11 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         nq, nv = handle[NQ], handle[NV]
         q, v = vector(y, nq), vector(shifted(y, nq), nv)
         if pulls:
-            n, end = model.contact.shape[0], nq + nv + model.contact.shape[0]*(3 if sticky else 2)
-            touch, rubs, power = shifted(y, nq + nv), shifted(dy, end - n), shifted(dy, end)
+            end = nq + nv + model.contact.shape[0]*((2 if sticky else 1) + GIVEN)
+            touch, gives, power = shifted(y, nq + nv), shifted(dy, end - GIVEN*model.contact.shape[0]), shifted(dy, end)
             for k in range(nq + nv, end):
                 dy[k] = 0.0
-            status = pull(handle, model, work, t, q, v, touch, rubs, power, s, e)
+            status = pull(handle, model, work, t, q, v, touch, gives, power, s, e)
             if status != OK:
                 return status
         if plain:
@@ -199,7 +199,7 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         acc = vector(shifted(dy, nq), nv)
         if sticky:
             status = ask(model, work, q, v, work.torque, acc)
-            touch, at = shifted(y, nq + nv), nq + nv + 2*model.contact.shape[0]
+            touch, at = shifted(y, nq + nv), nq + nv + (1 + GIVEN)*model.contact.shape[0]
             if status == OK:
                 status = hold(model, work, q, v, touch, work.torque, acc)
             if status == OK and asks(model, touch):

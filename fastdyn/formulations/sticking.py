@@ -18,7 +18,7 @@ from typing import NamedTuple
 from .._address import shifted, vector
 from .._jit import borrower, borrower_leaf, leaf, pointer
 from ..laws.friction import HOLDING
-from ..layout import CONTACT_FRICTION, GRIPPED, WORKS, in_plane
+from ..layout import CONTACT_FRICTION, GIVEN, GRIPPED, WORKS, in_plane
 from ..status import OK
 from .contact_points import normal_of, points_in_plane, row_of
 from .kinematics import store
@@ -39,7 +39,7 @@ def grips(model):
 def grip_size(model, nq):
     """Numbers of Work.grip."""
     n, nv, most = len(model.contact), len(model.spring), min(len(model.contact), GRIPPED)
-    return 3 + 3*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + 3*n + WORKS
+    return 3 + 3*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + (2 + GIVEN)*n + WORKS
 
 
 class Grip(NamedTuple):

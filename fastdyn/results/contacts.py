@@ -1,18 +1,15 @@
 """The contacts of a run from what was logged of every step: when, how fast, how deep, how hard, what it worked.
 
 Between two lines of the log the normal force is known with its rate at both, the depth too. Peaks are those of
-polynomials through several lines (Hermite), good to a millionth where a contact took ten steps; integrals those of
-cubics between two lines, impulses good to a hundred-thousandth and works to some ten-thousandths at rtol 1e-9. Friction
-may jump between two lines: its impulse is carried along in the state of the run, and as good as that. Where points
-stick or break away on slopes the slope of the normal force jumps too, and impulses are good to some ten-thousandths,
-works to some thousandths; those of the ledger are exact.
+polynomials through several lines (Hermite), good to a millionth where a contact took ten steps. Impulses and works are
+carried along in the state of the run, and as good as that.
 """
 
 import numpy as np
 
 from ..layout import (
-    LOG_ACCELERATION, LOG_CONTACT, LOG_DEPTH, LOG_FRICTION, LOG_IMPULSE, LOG_NORMAL, LOG_RATE, LOG_SLIP, LOG_SLOPE,
-    LOG_TIME)
+    LOG_CONTACT, LOG_DEPTH, LOG_FRICTION, LOG_IMPULSE, LOG_NORMAL, LOG_RATE, LOG_RUBBED, LOG_SLIP, LOG_SLOPE, LOG_TIME,
+    LOG_WORK)
 from .tables import CONTACT, TOUCH
 
 NODES = 4                                               # lines a polynomial goes through
@@ -52,9 +49,8 @@ def contact_row(chain, k, lines, start, speed, end):
     row["depth"] = top_of(t, depth, rate)
     row["force"] = top_of(t, normal, slope)
     row["force_least"] = min(0.0, -top_of(t, -normal, -slope)) if np.min(normal) < 0.0 else 0.0
-    power, power_slope = -normal*rate, -(slope*rate + normal*lines[:, LOG_ACCELERATION])
-    row["impulse"], row["work"] = integral(t, normal, slope), integral(t, power, power_slope)
-    row["friction_impulse"] = lines[-1, LOG_IMPULSE] - lines[0, LOG_IMPULSE]
+    for name, column in (("impulse", LOG_IMPULSE), ("work", LOG_WORK), ("friction_impulse", LOG_RUBBED)):
+        row[name] = lines[-1, column] - lines[0, column]
     return row
 
 
@@ -97,9 +93,3 @@ def value_of(coefficients, nodes, x):
     for c, z in zip(coefficients[-2::-1], nodes[len(coefficients) - 2::-1]):
         total = total*(x - z) + c
     return total
-
-
-def integral(t, y, slope):
-    """Of cubics through values and slopes."""
-    h = np.diff(t)
-    return float(np.sum(h*(y[:-1] + y[1:])/2 + h*h*(slope[:-1] - slope[1:])/12))

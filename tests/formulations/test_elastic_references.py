@@ -9,7 +9,7 @@ from formulations.elastic_chains import one_ladder_of_beams
 
 import fastdyn as fd
 from fastdyn.formulations import recursive
-from fastdyn.layout import AIR, FRICTION, GROUND, INPUT, JOINTS, STRUCTURE, WORKS
+from fastdyn.layout import AIR, FRICTION, GIVEN, GROUND, INPUT, JOINTS, STRUCTURE, WORKS
 from fastdyn.run.callbacks import Callbacks
 from fastdyn.run.plant import Plant
 
@@ -80,7 +80,7 @@ def test_one_joint_on_the_ground(n):
         known = case["contact"]
         q[:2], v[:2] = known["X"], known["Xd"]
         plant = Plant(chain, "recursive", recursive.dense_size(chain.model), Callbacks(chain, ()))
-        y = np.zeros(chain.nq + chain.nv + 2*plant.contacts + WORKS)
+        y = np.zeros(chain.nq + chain.nv + (1 + GIVEN)*plant.contacts + WORKS)
         y[:chain.nq], y[chain.nq:chain.nq + chain.nv] = q, v
         y[chain.nq + chain.nv + known["joint"] - 1] = known["vn_start"]
         dy = np.full_like(y, np.nan)
@@ -94,7 +94,8 @@ def test_one_joint_on_the_ground(n):
         N = 140e6*(-d[1])**1.5*(1.0 + 0.375*-u[1]/known["vn_start"])
         F = -0.1*N*np.sign(u[0])*np.clip((abs(u[0]) - 1e-4)/9e-4, 0.0, 1.0)
         assert within(off(forces[0, k], [F, N, 0.0]), 1e-13)
-        assert within(off(dy[-WORKS - plant.contacts:-WORKS], forces[0, :, 0]), 1e-13)
+        given = forces[0, :, 1], forces[0, :, 1]*velocities[0, :, 1], forces[0, :, 0]
+        assert within(off(dy[-WORKS - GIVEN*plant.contacts:-WORKS], np.concatenate(given)), 1e-13)
         assert np.count_nonzero(forces) == 2
         power = dy[-WORKS:]
         assert within(off(power[GROUND], N*u[1]), 1e-13) and within(off(power[FRICTION], F*u[0]), 1e-13)

@@ -217,10 +217,10 @@ def test_the_ledger_closes(modes, rtol):
     for name in ("air", "structure", "friction"):
         assert np.all(np.diff(run.ledger[name]) <= 1e-12) and run.ledger[name][-1] < -1e-3
     assert not np.any(run.ledger["joints"]) and not np.any(run.ledger["input"]) and not np.any(run.ledger["spring"])
-    assert within(abs(np.sum(run.contacts["work"])/run.ledger["contact"][-1] - 1.0), 5e-4 if rtol == 1e-9 else 5e-5)
+    assert within(abs(np.sum(run.contacts["work"])/run.ledger["contact"][-1] - 1.0), 1e-11)
     fallen = fd.momentum(run.chain, run.q[-1], run.v[-1])[0]
-    assert within(off(np.sum(run.contacts["impulse"]), fallen[1] + 3.0*9.81*1.5), 2e-5)
-    assert within(abs(np.sum(run.contacts["friction_impulse"]) - fallen[0]), 1e-3)
+    assert within(off(np.sum(run.contacts["impulse"]), fallen[1] + 3.0*9.81*1.5), 1e-9)
+    assert within(abs(np.sum(run.contacts["friction_impulse"]) - fallen[0]), 1e-9)
 
 
 @every_set
