@@ -4,7 +4,8 @@ S of two gaps that move one light body is of its size all over, and what else th
 less by more than rounding. Rows of Y = D^-1/2 L^-T J' keep it apart: eliminated with the largest number of all as the
 next pivot they come out in grades, Y = share U, the rows of what is light first, and U U' of rows of length one is as
 good a matrix as the loop is. A gap is told from those before it where some joint has a lever on what they leave of its
-row of J. Derivation in docs/theory/loops.md.
+row of J. Where gaps are redundant, forces are measured by the most that any gap of their closure moves, so that one
+whose row hardly moves anything on its way through zero is not a cheap one. Derivation in docs/theory/loops.md.
 """
 
 import math
@@ -12,11 +13,12 @@ from functools import cache
 
 from .._jit import borrower, leaf
 from ..algebra.semidefinite import RANK_FLOOR, null_space
-from ..layout import GAP_SCALE, WEB_HEAD
+from ..layout import GAP_OF, GAP_SCALE, WEB_HEAD
 from .idle import levers
 from .ways import spread
 
 FINE = 3e-3                 # root of the least pivot of S, down to which its factors lose 1e-11 at most
+SHARE = 0.1                 # of what its closure moves, from which on a row is as good a first pivot as others
 LEFT = 3e-5                 # of the longest lever, what counts of a row that others are taken from
 
 
@@ -106,11 +108,35 @@ def products(U, nv, rank, m, length, C):
 
 
 @leaf
+def measure(model, m, size, alike, found):
+    """Sizes of gaps that take part; alike: as the largest over its scale in their closure, times their own scale"""
+    first = 0
+    while first < m:
+        end, most = first, 0.0
+        while end < m and model.closure[end, GAP_OF] == model.closure[first, GAP_OF]:
+            most = max(most, size[end]/model.closure[end, GAP_SCALE])
+            end += 1
+        for k in range(first, end):
+            found[k] = most*model.closure[k, GAP_SCALE] if alike and size[k] > 0.0 else size[k]
+        first = end
+
+
+@leaf
+def are_good(b, m, rank):
+    """Whether pivots of S are not small, nor from rows that hardly move anything beside others of their closure"""
+    for p in range(rank):
+        g = int(b.order[p])
+        if b.size[g] < SHARE*b.more[g]:
+            return False
+    return least_root(b.L, m, rank) > FINE
+
+
+@leaf
 def put_together(model, m, rank, b, share, length, C, L):
-    """L of S, scaled: share, the lengths and C, one times the other"""
+    """L of S over the sizes: share, the lengths and C, one times the other"""
     for a in range(m):
         g, last = int(b.order[a]), min(a, rank - 1)
-        unit = model.closure[g, GAP_SCALE]/b.size[g] if b.size[g] > 0.0 else 0.0
+        unit = model.closure[g, GAP_SCALE]/b.more[g] if b.more[g] > 0.0 else 0.0
         for i in range(m):
             total = 0.0
             for k in range(i, last + 1):
@@ -120,11 +146,11 @@ def put_together(model, m, rank, b, share, length, C, L):
 
 @cache
 def grading(plane):
-    """Leaf: (model, work, b, m, rank) -> the rank; factors of S anew where these are better; its sizes are known."""
+    """Leaf: (model, work, b, m, rank, part) -> the rank; factors of S anew where better, part of m not idle."""
     lever = levers(plane)
 
     @borrower
-    def graded(model, work, b, m, rank):
+    def graded(model, work, b, m, rank, part):
         nv, order, share = model.spring.shape[0], b.force, b.S
         Y, A, longest = b.rows[:m*nv], b.rows[m*nv:2*m*nv], b.step
         for j in range(nv):
@@ -133,12 +159,19 @@ def grading(plane):
             lever(model, work, k, longest)
         rows_by_scale(model, nv, m, b, Y, A)
         found = eliminated(model, Y, A, longest, m, nv, b, order, share)
-        if found == rank and least_root(b.L, m, rank) > FINE:
-            return rank
+        measure(model, m, b.size, found < part, b.more)
+        if found == rank and are_good(b, m, rank):
+            for a in range(m):
+                g = int(b.order[a])
+                for i in range(a + 1):
+                    b.L[a*m + i] *= b.size[g]/b.more[g] if b.more[g] > 0.0 else 0.0
+        else:
+            for k in range(m):
+                b.order[k] = order[k]
+            products(Y, nv, found, m, b.spare, b.G)
+            put_together(model, m, found, b, share, b.spare, b.G, b.L)
         for k in range(m):
-            b.order[k] = order[k]
-        products(Y, nv, found, m, b.spare, b.G)
-        put_together(model, m, found, b, share, b.spare, b.G, b.L)
+            b.size[k] = b.more[k]
         null_space(b.L, b.G, m, found)
         return found
 

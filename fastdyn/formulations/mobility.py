@@ -276,7 +276,7 @@ def mobility(plane, many):
                 idle += 1
         rank = factor(model, b, m, nv)
         if not many and (rank + idle < m or least_root(b.L, m, rank) < FINE):
-            return graded(model, work, b, m, rank)
+            return graded(model, work, b, m, rank, m - idle)
         return rank
 
     return mobility

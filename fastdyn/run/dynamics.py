@@ -174,7 +174,7 @@ def motion_and_forces(system, t, q, v, torque, wrench, formulation="recursive", 
         taken = answer_of(system, inverse, dense, t, formulation, True, q, v, acc, wrench)
         M, J = mass_matrix(system, q, formulation=formulation), jacobian_of(system, q)[:held]
         counts, rank = projection.gaps_that_count(system.model, work_of_loops(system), q)
-        force[:held] = forces_behind(J, M, taken - torque, counts, rank)
+        force[:held] = forces_behind(J, M, taken - torque, system.model.closure[:held], counts, rank)
     elif held:
         force[:held] = projection.gap_forces(system.model, work_of_road(system, formulation, dense))
     return check_held(system, q, v, acc), force

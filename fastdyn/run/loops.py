@@ -41,8 +41,9 @@ def closure_forces(system: Chain, q: ArrayLike, v: ArrayLike, torque: ArrayLike 
                    closures: str = "multipliers") -> np.ndarray:
     """What each closure gives place b: (closures, 6), force and moment about b, world axes; a gets the opposite there.
 
-    Of closures held exactly the force that keeps them closed, of redundant ones the smallest such forces; of the others
-    what their springs and dampers give. Arguments as in `forward_dynamics`; for many states (batch, closures, 6).
+    Of closures held exactly the force that keeps them closed, of redundant ones the smallest such forces, gaps of a
+    closure measured alike; of the others what their springs and dampers give. Arguments as in `forward_dynamics`; for
+    many states (batch, closures, 6).
     Nothing here closes loops: in a state that is open these are the forces that keep its gaps from changing faster.
     `gaps` and `gap_rates` tell whether it is, `assemble` closes it.
     """
