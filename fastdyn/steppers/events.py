@@ -22,6 +22,7 @@ FINE = 1e-3                                             # of a movement: what ma
 GOLDEN = 0.3819660112501051
 SMALLEST = 2.0**-16                                     # piece of a step
 TRUSTED = 0.25                                          # of the largest value: by what slopes at ends may surprise
+FORGOTTEN = 0.25                                        # a step: of what a crossing was unsure by, which was one step's
 ROUNDED = 4.0/PLACES[1] + 256.0/3.0                     # by what they do where each value may be off by one
 
 
@@ -219,6 +220,7 @@ def search(p, handle, desk, d, h):
     unknown_yet(d)
     for i in range(k):
         d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
+        d.gap[UNSURE*k + i] *= FORGOTTEN
     while start < 1.0 and first == NEVER:
         for j in range(NODES):
             status = gaps_at(p, handle, desk, d, h, start + width*place(j), j)

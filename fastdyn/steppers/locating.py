@@ -7,7 +7,7 @@ not beyond zero is no event. Derivation in docs/theory/events.md.
 import math
 
 from .._jit import leaf, sweep
-from ..layout import EVENT_TOL, HEADING, LOOSE, MET, TIME
+from ..layout import HEADING, LOOSE, MET, TIME
 from ..status import OK
 from .desk import call_attempt, call_finish
 from .events import EPS, gaps_at, meets, resolution
@@ -27,7 +27,8 @@ def to_event(p, handle, desk, d, h, x):
 
     Nearer by slopes, at most four times. Where a function jumps, or is steeper at zero than a line, a slope leads to
     the wrong side of it: then the nearest end behind the crossing is taken again. One that is flat at zero is nearer by
-    its slope than it is: ten times as far each time until it is behind, within event_tol.
+    its slope than it is, and one that jumps may do so later than the longer step has it: ten times as far each time
+    until it is behind.
     """
     narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
     least, further = 2.0*EPS*abs(t), narrow*whole
@@ -45,7 +46,7 @@ def to_event(p, handle, desk, d, h, x):
         nearer = min(max(in_time(t, h + away*(1.0 + 1e-9) + least), least), whole)
         back = not beyond and behind < math.inf and (settled or nearer >= behind)
         if settled and not back:
-            if beyond or h >= whole or further > d.setting[EVENT_TOL]:
+            if beyond or h >= whole:
                 break
             nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
         h, trial = behind if back else nearer, trial + 1

@@ -37,7 +37,8 @@ def look_beside(p, handle, d, t, y, pattern, by, row):
     copy(y, d.look, d.blocks)
     for at in range(d.n):
         side = 1.0 if ((at + 1)*SPREAD >> (FIRST_BIT + pattern)) & 1 else -1.0
-        d.look[at] = y[at]*(1.0 + side*by) if d.atol[at] < 1e300 else y[at]     # of others a rounding may be a word
+        word = d.y[at] == d.new[at] or not d.atol[at] < 1e300       # what does not move may be one of the user's
+        d.look[at] = y[at] if word else y[at]*(1.0 + side*by)
     d.count[LOOKS] += 1
     return call_gaps(p.gaps, handle, t*(1.0 + by), d.look, shifted(d.gap, row*d.switches))
 

@@ -67,7 +67,7 @@ def fire(p, handle, d, tape, x, narrow):
     k, word, changed = d.switches, OK, False
     for i in range(k):
         side, at = d.side[i], d.gap[CROSSED*k + i]
-        beyond = at < NEVER and at != WAITING and side*d.gap[LOOSE*k + i] < 0.0
+        beyond = at < NEVER and at != WAITING and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] > 0.0
         if side == 0 or not (beyond or meets(d, i, x, narrow)):
             d.gap[HEADING*k + i] = 0.0
         d.gap[BEFORE*k + i] = side
@@ -218,6 +218,7 @@ def judge(p, handle, d, status):
         back = g < 0.0 or t < d.gap[BACK*k + i] or (flat and t == d.gap[BACK*k + i])
         if not back and not further > abs(speed_before)*d.setting[EVENT_TOL]:
             back = not direction*(way(d, i) if flat else speed(d, i)) > (0.0 if flat else GOING_ON*speed_before)
+            back = back and not (flat and g > 0.0 and way(d, i) == 0.0)     # it jumped to where it stays
         d.side[i] = -direction if back else direction
         d.gap[BACK*k + i] = t + 2.0*abs(ahead(d)) if back else -math.inf
     return status
