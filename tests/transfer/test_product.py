@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numba import config
 from transfer.common import cases, chain_of
 
 import fastdyn as fd
@@ -70,6 +71,8 @@ def test_a_hundred_links_give_no_number_where_riccati_is_exact():
     (10, 0.0, 0.1, 1_000, False), (10, 0.0, 0.1, 100_000, True)])
 def test_a_run_without_a_digit_is_not_done(n, damping, dt, steps, lost, tmp_path):
     """However finite its numbers. With dampers the errors of long ago are gone; without they gather."""
+    if config.DISABLE_JIT and steps > 1_000:
+        pytest.skip("so many steps take minutes without the compiler")
     chain = torsion_chain(n, damping=damping)
     with pytest.warns(PrecisionWarning):
         run = chain.simulate(steps*dt, dt, form="product", every=steps//50)
