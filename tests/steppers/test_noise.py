@@ -93,7 +93,8 @@ def test_swings_above_rounding_are_logged_however_small(method, middle, amplitud
     assert course.to(30.0) == OK
     times, what = course.events
     assert what[:, 1].tolist() == [-1, 1]*5
-    assert np.abs(times - math.pi*(np.arange(10) + 0.5)).max() < (1e-4 if amplitude != 1e-9 else 1.0)
+    late = 1e-4 if amplitude != 1e-9 else 1.0 if method == "abm4" else 0.4      # abm4: rounding of 6e7 steps
+    assert np.abs(times - math.pi*(np.arange(10) + 0.5)).max() < late
 
 
 def test_a_crossing_that_takes_many_steps_is_logged_once():
