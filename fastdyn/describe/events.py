@@ -20,7 +20,8 @@ class Event(Words, frozen=True, kw_only=True):
 
     Attributes
     ----------
-    function : a Python function, or a compiled one (numba.cfunc of double(double t, double *q, double *v)).
+    function : a Python function, or a compiled one (numba.cfunc of double(double t, double *q, double *v)). Of a number
+        that is zero over a while the event is where it leaves to the other side; True and False have no zero.
     direction : "falling", "rising" or "both".
     terminal : whether the run ends there.
     action : None or a function action(t, q, v, direction) that changes q and v in place, from then on the state.

@@ -11,7 +11,7 @@ from ..layout import BENT, CLOSED, FAILED, GRIPS, OPENED, UNCHANGED, in_plane
 from ..status import NOT_FINITE, OK
 from .contacts import FUNCTIONS, any_touch, contacts
 from .gripping import gripping
-from .rates import opened, settle_row_quaternions
+from .rates import opened, settle_row_quaternions, turns_balls
 from .signatures import MATRIX, VECTOR
 from .sticking import asks, grip_of, grips, holds
 from .watching import act, watch
@@ -22,7 +22,8 @@ FULL = 2                                                # what a settler answers
 def kernels_for(model, count, ledger):
     """(gaps, switch, settle) for a chain with grounds and `count` functions of the user."""
     plane, sticky = in_plane(model), grips(model)
-    return _gaps(plane, sticky, count), _switch(plane, sticky, ledger), _settle(plane, sticky, ledger)
+    gaps = _gaps(plane, sticky, count, turns_balls(model))
+    return gaps, _switch(plane, sticky, ledger), _settle(plane, sticky, ledger)
 
 
 sample_in_mode = contacts(True, True).sample
@@ -35,11 +36,11 @@ def rate_if_asked(handle, model, work, t, y, touch):
 
 
 @cache
-def _gaps(plane, sticky, count):
+def _gaps(plane, sticky, count, balls):
     """Kernel: functions of the contacts, then the first `count` functions of the user's list."""
     gap_functions, space = contacts(plane, sticky).gap_functions, "plane" if plane else "space"
 
-    @kernel(GAPS, variant=f"{space} {count}" + " sticky"*sticky)
+    @kernel(GAPS, variant=f"{space} {count}" + " sticky"*sticky + " balls"*balls)
     def gaps(handle, t, y, gaps):
         model, work = opened(handle)
         nq, nv, mine = handle[NQ], handle[NV], FUNCTIONS*model.contact.shape[0]
@@ -52,7 +53,7 @@ def _gaps(plane, sticky, count):
         for i in range(mine):
             if gaps[i] - gaps[i] != 0.0:
                 return NOT_FINITE
-        return watch(handle, t, y, shifted(gaps, mine), count) if count > 0 else OK
+        return watch(handle, t, y, shifted(gaps, mine), count, balls) if count > 0 else OK
 
     return gaps
 

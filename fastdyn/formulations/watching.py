@@ -3,7 +3,7 @@
 from functools import cache
 
 from .._address import ACTIONS, EVENTS, GAPS, NQ, NV, SWITCH, c_caller, shifted, vector, word_at
-from .._jit import float64, int64, kernel, leaf
+from .._jit import float64, int64, kernel, leaf, pointer
 from ..algebra.rotation import quaternion_normalized
 from ..layout import (
     CHANGED, FAILED, FREE, HALT, HELD, JUDGED, Q_AT, RESTED, SPHERICAL, STEP, TROUBLED, TURNED_SPHERICAL, UNCHANGED)
@@ -20,9 +20,20 @@ call_event, call_action = c_caller(EVENT_CALL), c_caller(ACTION_CALL)
 
 
 @leaf
-def watch(handle, t, y, gaps, count):
-    """The values of the first `count` functions of the list, and a status; the number of one that fails is noted"""
+def watch(handle, t, y, gaps, count, balls):
+    """The values of the first `count` functions of the list, and a status; the number of one that fails is noted
+
+    balls: whether there are quaternions; inside a step they are off length one by its error, and functions see them
+    settled.
+    """
     q, v = vector(y, handle[NQ]), vector(shifted(y, handle[NQ]), handle[NV])
+    if balls:
+        model, work = opened(handle)
+        settled = pointer(work.pose)
+        for j in range(handle[NQ]):
+            settled[j] = y[j]
+        settle(model.row, settled)
+        q = vector(settled, handle[NQ])
     for i in range(count):
         gaps[i] = call_event(word_at(handle[EVENTS], i), t, q, v)
         if gaps[i] - gaps[i] != 0.0:
@@ -73,11 +84,11 @@ def act(handle, t, y, i, direction, sides, which):
 
 
 @cache
-def watching(count):
+def watching(count, balls):
     """Kernel: the values of the first `count` functions of the list."""
-    @kernel(GAPS, variant=str(count))
+    @kernel(GAPS, variant=f"{count}" + " balls"*balls)
     def gaps(handle, t, y, gaps):
-        return watch(handle, t, y, gaps, count)
+        return watch(handle, t, y, gaps, count, balls)
 
     return gaps
 

@@ -103,7 +103,7 @@ class Callbacks:
         function = event.function
         if hasattr(function, "address"):
             return function
-        return self._guarded(lambda t, *parts: float(function(t, *self._copy(*parts))), math.nan, EVENT_FAILED,
+        return self._guarded(lambda t, *parts: _value(function(t, *self._copy(*parts))), math.nan, EVENT_FAILED,
                              f'event "{event.name}"')
 
     def _action(self, event):
@@ -138,3 +138,11 @@ class Callbacks:
             return HALT if terminal and said is None else ANSWERS[said]
 
         return act
+
+
+def _value(told):
+    """What the function of an event told, as a number"""
+    if isinstance(told, (bool, np.bool_)):
+        raise ModelError(f"the function gives {told}, and yes and no have no zero to go through; let it return a "
+                         "number that changes its sign there, such as a distance, or 1.0 for yes and -1.0 for no")
+    return float(told)

@@ -77,7 +77,8 @@ class Plant:
         model = self.chain.model
         settle = ready(projection.settle(model)) if self.held else rates.settle(model)
         kernels = {"settle": settle}
-        return kernels | ({"gaps": watching(self.events), "switch": acting} if self.events else {})
+        watched = {"gaps": watching(self.events, rates.turns_balls(model)), "switch": acting} if self.events else {}
+        return kernels | watched
 
     def start(self, qv):
         """The whole state at the start, nothing touching; refused where a point is in the ground already."""

@@ -1,4 +1,4 @@
-"""What joints and loads of a chain do by themselves, and who it was when that is no number."""
+"""What joints and loads of a chain do by themselves; who it was when that, or what its drive gives, is no number."""
 
 import numpy as np
 
@@ -7,6 +7,8 @@ from ..formulations import loads
 from ..layout import LINK
 from ..status import NOT_FINITE, OK, SimulationError
 from .asking import check, scratch
+from .loops import moved
+from .wrenches import driven
 
 SOON = (0.0, 1e-9, 1e-6, 1e-3)                          # s behind the last good state, where a run may have failed
 
@@ -34,14 +36,27 @@ def check_pulls(system, t, q, v):
 
 
 def who_fails(system, t, q, v):
-    """Which joint or load it is, at a state or soon after it, in words; "" if none."""
-    if not has_laws(system):
-        return ""
+    """Which joint or load, or what of the drive, it is, at a state or soon after it, in words; "" if none."""
     for later in SOON:
-        work = nothing_yet(system)
-        loads.add_loads(system.model, work, t + later, q, v)
-        if name := _astray(system, work):
+        work, then = nothing_yet(system), moved(system, q, later*v)
+        if has_laws(system):
+            loads.add_loads(system.model, work, t + later, then, v)
+        if name := _astray(system, work) or _drive_astray(system, t + later, then, v):
             return name
+    return ""
+
+
+def _drive_astray(system, t, q, v):
+    """What of the drive is not finite, in words; a drive that raises now did not before"""
+    torque = np.zeros(system.nv)
+    try:
+        wrench = driven(system, t, q, v, torque)
+    except Exception:
+        return ""
+    for j in np.flatnonzero(~np.isfinite(torque)):
+        return f"the torque that the drive gives {system.velocity_names[j]} is {torque[j]}"
+    for i, c in np.argwhere(~np.isfinite(wrench)):
+        return f'the wrench that the drive gives link "{system.links[i].name}" has a number that is {wrench[i, c]}'
     return ""
 
 

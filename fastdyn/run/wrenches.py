@@ -81,11 +81,17 @@ def user_drive(system, t, q, v, torque):
     """Call drive(t, q, v, torque, wrench): torque is added to in place; the wrenches (links, 6) or None."""
     if system.drive is None:
         return None
+    wrench = driven(system, t, q, v, torque)
+    numbers(torque, torque.shape, "torque from drive", system.velocity_names)
+    return numbers(wrench, wrench.shape, "wrench from drive", of_links(system))
+
+
+def driven(system, t, q, v, torque):
+    """The wrenches (links, 6) that the chain's drive gives, whatever they are; torque is added to in place."""
     wrench = np.zeros((len(system.links), 6))
     if is_compiled(system.drive):
         compiled = c_function_type(DRIVE_CALL)(system.drive.address)
         compiled(t, *(x.ctypes.data_as(NUMBERS) for x in (q.copy(), v.copy(), torque, wrench)))
-    else:
+    elif system.drive is not None:
         asked(system.drive, t, q.copy(), v.copy(), torque, wrench)
-    numbers(torque, torque.shape, "torque from drive", system.velocity_names)
-    return numbers(wrench, wrench.shape, "wrench from drive", of_links(system))
+    return wrench

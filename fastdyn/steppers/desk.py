@@ -10,7 +10,7 @@ from .._address import (
 from .._jit import float64, int64, lane, leaf, unknown
 from .._registers import folded, larger, load, place, store
 from ..layout import (
-    CLOCKS, COUNTED, COUNTS, GAP_ROWS, RATES, RTOL, SETTINGS, TIGHTER, WIDTH, Stepping, Tape, allocate, table_of)
+    CLOCKS, COUNTED, COUNTS, GAP_ROWS, LOOKS, RATES, RTOL, SETTINGS, TIGHTER, WIDTH, Stepping, Tape, allocate, table_of)
 
 SETTLED, VOID, FULL = range(3)      # what a settler answers: dy is good, dy is void, empty what I keep
 
@@ -103,6 +103,12 @@ def ask(rate, handle, d, t, y, dy):
     """The rate at t, y, counted"""
     d.count[RATES] += 1
     return call_rate(rate, handle, t, y, dy)
+
+
+@leaf
+def worked(d):
+    """Rates asked for, and looks at switching functions, which may cost as much"""
+    return d.count[RATES] + d.count[LOOKS]
 
 
 @leaf

@@ -12,15 +12,17 @@ from .._address import door, parts_opener
 from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
-    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR, LOOKS,
-    LOOSE, MET, METHOD_ORDER, PAUSE, POLICY, RATES, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT,
-    STEP_TAKEN, STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, UNSTORED, WORD)
+    COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR, LOOSE, MET,
+    METHOD_ORDER, PAUSE, POLICY, REJECTED, ROWS, SAFETY, SAMPLE, SEARCHED, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN,
+    STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, TRIED, TRIED_END, TRIED_ERROR, TRIED_MEANT, UNSTORED, WORD)
 from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
     FULL, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside, call_settle, copy,
-    norm, open_desk, open_reel, scale_of)
-from .events import EPS, NEVER, gaps_at, resolution, search
+    norm, open_desk, open_reel, scale_of, worked)
+from .bracketing import NEVER, gaps_at, resolution
+from .events import search
 from .locating import in_time, to_event
+from .noise import EPS
 from .policy import FINER, NO_POLICY, bounded
 from .rounding import note_rounding, tighten
 from .switching import fire, flip_unwatched, judge, nothing_fired
@@ -93,7 +95,7 @@ def start(p, handle, desk, d):
     """Rate and step at the time of the clock, nothing of the past."""
     status = ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
     if status == OK:
-        d.clock[LOG_ERROR], d.clock[SUGGESTED] = rough_log2(CALM), 0.0
+        d.clock[LOG_ERROR], d.clock[SUGGESTED], d.clock[SEARCHED] = rough_log2(CALM), 0.0, 0.0
         h = d.setting[H_FIRST]
         d.clock[STEP_NEXT] = h if h > 0.0 else first_step(p, handle, d)
         call_commit(p.restart, desk, d.clock[STEP_NEXT])
@@ -176,22 +178,36 @@ def go_on(p, handle, desk, d, h, end):
 
 
 @leaf
-def step(p, handle, desk, d, tape):
-    """One step that is taken, up to an event if there is one in it; a word."""
-    end = next_end(d, tape)
+def tried(p, handle, desk, d, tape, end):
+    """The answer of `accepted`, of a step that can be looked into; of the one that was being looked into, if it was."""
+    if d.clock[SEARCHED] > 0.0 and d.clock[TRIED_END] == end:
+        return OK, d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT]
+    d.clock[SEARCHED] = 0.0
     status, h, error, meant = accepted(p, handle, desk, d, end)
+    if status == OK and (d.switches > 0 or wants(d, tape, d.clock[TIME] + h)):
+        status = call_finish(p.prepare, p.rate, handle, desk, h)
+    d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT], d.clock[TRIED_END] = h, error, meant, end
+    return status, h, error, meant
+
+
+@leaf
+def step(p, handle, desk, d, tape, began):
+    """One step that is taken, up to an event if there is one in it; a word. PAUSED: it is still being looked into."""
+    end = next_end(d, tape)
+    status, h, error, meant = tried(p, handle, desk, d, tape, end)
     if status != OK:
         return status
     size = size_of(error)
     x, narrow, wish = NEVER, 0.0, h*factor(d, error, size)
-    if d.switches > 0 or wants(d, tape, d.clock[TIME] + h):
-        status = call_finish(p.prepare, p.rate, handle, desk, h)
-    if status == OK and d.switches > 0:
+    if d.switches > 0:
         narrow = resolution(d, h)
-        status, x = search(p, handle, desk, d, h)
-        if x == 0.0:
+        status, x = search(p, handle, desk, d, h, began)
+        if status == PAUSED:
+            return PAUSED
+        d.clock[SEARCHED] = 0.0
+        if status == OK and x == 0.0:
             h, status = 0.0, gaps_at(p, handle, desk, d, h, 0.0, LOOSE)
-        elif x < NEVER:
+        elif status == OK and x < NEVER:
             status, h, found = to_event(p, handle, desk, d, h, x)
             if not found <= 1.0 and h > smallest(d):        # shorter, but it ends on a kink of the rate: nearer first
                 d.count[REJECTED] += 1
@@ -301,12 +317,6 @@ def settle_once(parts, handle, t, y, dy):
     return call_settle(open_parts(door(parts)).settle, door(handle), t, pointer(y), pointer(dy))
 
 
-@leaf
-def worked(d):
-    """Rates asked for, and looks at switching functions, which may cost as much"""
-    return d.count[RATES] + d.count[LOOKS]
-
-
 @kernel(ADVANCE)
 def advance(parts, handle, desk, tape):
     """Go on with a run; see the top of this page for when it returns."""
@@ -329,4 +339,7 @@ def advance(parts, handle, desk, tape):
             return TOO_MANY_STEPS
         if worked(d) - began >= d.setting[PAUSE]:           # read anew: Ctrl-C takes it down to nothing
             return PAUSED
-        d.count[WORD] = step(p, handle, desk, d, tape)
+        word = step(p, handle, desk, d, tape, began)
+        if word == PAUSED:
+            return PAUSED
+        d.count[WORD] = word

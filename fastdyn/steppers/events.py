@@ -2,49 +2,26 @@
 
 A function is on a side of zero, +1 or -1 (0: nobody watches). It crosses where its sign becomes the other one; a graze
 is two crossings between neighbouring places, found from the extremum there. What starts within rounding of zero is
-judged by where it goes. A step in which a function does more than its places show is looked at piece by piece. Root
-finder: [Chandrupatla 1997]. Derivation in docs/theory/events.md.
+judged by where it goes. A step in which a function does more than its places show is looked at piece by piece, with
+pauses if that takes long. Derivation in docs/theory/events.md.
 """
 
 import math
 
-from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import BACK, CROSSED, EVENT_TOL, FARTHEST, GAP, HEADING, LAST, LOOKS, LOOSE, NODES, TIME, UNSURE
-from ..status import OK
-from .desk import call_gaps, call_inside
-from .noise import DULL, EPS, noise_of, note_noise, unknown_yet
+from ..layout import (
+    BACK, BY_THEN, CROSSED, FARTHEST, GAP, HEADING, LAST, LOOSE, NODES, PAUSE, PIECE, SEARCHED, TIME, UNSURE)
+from ..status import OK, PAUSED
+from .bracketing import NEVER, PLACES, crossed_at, dip, gaps_at, one, place, resolution, root, turn_of
+from .desk import worked
+from .noise import DULL, noise_of, note_noise, unknown_yet
 
-NEVER, WAITING = math.inf, -1.0                         # where in a step: not in it; beyond zero, on its way back
-PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
-SAME, COARSE, INSTANT = 1e-5, 1e-3, 1e-15               # shares of event_tol, and s: below them two times are one
+WAITING = -1.0                                          # where in a step: nowhere yet; beyond zero, on its way back
 FINE = 1e-3                                             # of a movement: what may be rounding
-GOLDEN = 0.3819660112501051
 SMALLEST = 2.0**-16                                     # piece of a step
 TRUSTED = 0.25                                          # of the largest value: by what slopes at ends may surprise
 FORGOTTEN = 0.25                                        # a step: of what a crossing was unsure by, which was one step's
 ROUNDED = 4.0/PLACES[1] + 256.0/3.0                     # by what they do where each value may be off by one
-
-
-@leaf
-def place(j):
-    x = 0.0
-    for i in range(len(PLACES)):
-        x = PLACES[i] if j == i else x
-    return x
-
-
-@sweep
-def gaps_at(p, handle, desk, d, h, x, row):
-    """Switching functions at a fraction x of the step into a row of d.gap, counted."""
-    d.count[LOOKS] += 1
-    into = shifted(d.gap, row*d.switches)
-    if x <= 0.0:
-        return call_gaps(p.gaps, handle, d.clock[TIME], d.y, into)
-    if x >= 1.0:
-        return call_gaps(p.gaps, handle, d.clock[TIME] + h, d.new, into)
-    call_inside(p.inside, p.rate, handle, desk, x, d.look)
-    return call_gaps(p.gaps, handle, d.clock[TIME] + x*h, d.look, into)
 
 
 @leaf
@@ -67,50 +44,6 @@ def resolved(d):
             well = well and not surprise(d.gap[i], d.gap[k + i], d.gap[2*k + i], d.gap[3*k + i], d.gap[4*k + i],
                                          d.gap[5*k + i], d.gap[6*k + i]) > TRUSTED*most + ROUNDED*noise_of(d, i)
     return well
-
-
-@sweep
-def one(p, handle, desk, d, h, x, i, spare):
-    """Function i at x; the row `spare` takes all of them"""
-    gaps_at(p, handle, desk, d, h, x, spare)
-    return d.gap[spare*d.switches + i]
-
-
-@sweep
-def root(p, handle, desk, d, h, i, near, g_near, far, g_far, spare):
-    """The far end of a bracket of the crossing, no wider than no time at all."""
-    narrow, side = resolution(d, h), 1.0 if g_near > 0.0 else -1.0
-    a, ga, b, gb, x = far, side*g_far, near, side*g_near, 0.5
-    for _ in range(200):
-        if abs(b - a) <= narrow:
-            break
-        m = a + x*(b - a)
-        gm = side*one(p, handle, desk, d, h, m, i, spare)
-        if (gm > 0.0) == (ga > 0.0):
-            c, gc = a, ga
-        else:
-            c, gc, b, gb = b, gb, a, ga
-        a, ga = m, gm
-        x = inverse_quadratic(a, ga, b, gb, c, gc, narrow)
-    return b if ga > 0.0 else a
-
-
-@sweep
-def dip(p, handle, desk, d, h, i, side, a, m, gm, b, narrow, spare):
-    """A place between a and b where side*g is not positive, m if there is none: golden sections."""
-    if side*gm <= 0.0:
-        return m
-    while b - a > narrow:
-        x = m + GOLDEN*(b - m) if b - m > m - a else m - GOLDEN*(m - a)
-        g = one(p, handle, desk, d, h, x, i, spare)
-        if side*g <= 0.0:
-            return x
-        if side*g < side*gm:
-            a, b = (m, b) if x > m else (a, m)
-            m, gm = x, g
-        else:
-            a, b = (a, x) if x > m else (x, b)
-    return m
 
 
 @sweep
@@ -152,10 +85,10 @@ def recedes(d, i):
 
 
 @sweep
-def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
+def crossing(p, handle, desk, d, h, i, start, width, side, waits, until, spare):
     """(x, direction): where function i first crosses zero in a direction that counts, in a piece of the step.
 
-    Where it does not: (NEVER or WAITING, its side at the end of the piece).
+    Where it does not: (NEVER or WAITING, its side at the end of the piece). What comes later than `until` is not exact.
     """
     watch, k, narrow = d.watch[i], d.switches, resolution(d, h)
     if start == 0.0 and side*d.gap[i] > 0.0 and d.clock[TIME] > d.gap[BACK*k + i]:
@@ -174,9 +107,9 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
                 side = -side
         elif side*gb < 0.0:
             if counts(watch, -side) and tells(p, handle, d, h, i, -side, gb):
-                return root(p, handle, desk, d, h, i, a, ga, b, gb, spare), -side
+                return crossed_at(p, handle, desk, d, h, i, a, ga, b, gb, until, spare), -side
             side = -side
-        else:
+        elif a < until:
             m, gm, end, g_end = b, gb, b, gb
             if j < NODES - 2 and side*gb < side*ga and side*gb <= side*d.gap[(j + 2)*k + i]:
                 end, g_end = start + width*place(j + 2), d.gap[(j + 2)*k + i]
@@ -191,8 +124,8 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, spare):
             g = one(p, handle, desk, d, h, x, i, spare)
             if side*g < 0.0 and tells(p, handle, d, h, i, -side, g_end):
                 if counts(watch, -side):
-                    return root(p, handle, desk, d, h, i, a, ga, x, g, spare), -side
-                return root(p, handle, desk, d, h, i, x, g, end, g_end, spare), side
+                    return crossed_at(p, handle, desk, d, h, i, a, ga, x, g, until, spare), -side
+                return crossed_at(p, handle, desk, d, h, i, x, g, end, g_end, until, spare), side
     return (WAITING if waits else NEVER), side
 
 
@@ -214,14 +147,21 @@ def tells(p, handle, d, h, i, heading, beyond):
 
 
 @sweep
-def search(p, handle, desk, d, h):
-    """(status, x of the first crossing that counts or NEVER); rows CROSSED and HEADING tell of every function."""
-    k, first, narrow, start, width = d.switches, NEVER, resolution(d, h), 0.0, 1.0
-    unknown_yet(d)
-    for i in range(k):
-        d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
-        d.gap[UNSURE*k + i] *= FORGOTTEN
+def search(p, handle, desk, d, h, began):
+    """(status, x of the first crossing that counts or NEVER); rows CROSSED and HEADING tell of every function.
+
+    PAUSED: the rest of the step is to be looked at when the run goes on; `began`: what it had cost when it did last.
+    """
+    k, first, narrow, start, width, looked = d.switches, NEVER, resolution(d, h), 0.0, 1.0, False
+    if d.clock[SEARCHED] > 0.0:
+        start, width = d.clock[SEARCHED] - 1.0, d.clock[PIECE]
+    else:
+        begin_search(d)
     while start < 1.0 and first == NEVER:
+        if looked and worked(d) - began >= d.setting[PAUSE]:
+            d.clock[SEARCHED], d.clock[PIECE] = start + 1.0, width
+            return PAUSED, NEVER
+        looked = True
         for j in range(NODES):
             status = gaps_at(p, handle, desk, d, h, start + width*place(j), j)
             if status != OK:
@@ -231,12 +171,7 @@ def search(p, handle, desk, d, h):
             if not resolved(d):
                 width *= 0.5
                 continue
-        for i in range(k):
-            if d.side[i] != 0:
-                side, waits = int(d.gap[HEADING*k + i]), d.gap[CROSSED*k + i] == WAITING
-                x, heading = crossing(p, handle, desk, d, h, i, start, width, side, waits, LOOSE)
-                d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = x, heading
-                first = x if 0.0 <= x < first else first
+        first = first_in_piece(p, handle, desk, d, h, start, width)
         start += width
         width = min(2.0*width, 1.0 - start)
     for i in range(k):
@@ -246,34 +181,51 @@ def search(p, handle, desk, d, h):
 
 
 @leaf
+def begin_search(d):
+    """Nothing is known of the step"""
+    k = d.switches
+    unknown_yet(d)
+    for i in range(k):
+        d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
+        d.gap[UNSURE*k + i] *= FORGOTTEN
+
+
+@sweep
+def first_in_piece(p, handle, desk, d, h, start, width):
+    """Where in the step the first function crosses, in a piece of it, or NEVER; the likely first is asked first."""
+    k, first, narrow, ahead = d.switches, NEVER, resolution(d, h), likely_first(d)
+    for turn in range(k):
+        i = (ahead + turn) % k
+        if d.side[i] == 0:
+            continue
+        side, waits = int(d.gap[HEADING*k + i]), d.gap[CROSSED*k + i] == WAITING
+        x, heading = crossing(p, handle, desk, d, h, i, start, width, side, waits, first + narrow, LOOSE)
+        d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = x, heading
+        if 0.0 <= x < first:
+            first = x
+            gaps_at(p, handle, desk, d, h, min(first + narrow, 1.0), BY_THEN)
+    return first
+
+
+@leaf
+def likely_first(d):
+    """The function that crosses first if all are straight between their places"""
+    k, first, earliest = d.switches, 0, NEVER
+    for i in range(k):
+        side = d.gap[HEADING*k + i]
+        for j in range(NODES - 1):
+            ga, gb = side*d.gap[j*k + i], side*d.gap[(j + 1)*k + i]
+            x = place(j) + (place(j + 1) - place(j))*ga/(ga - gb) if gb < 0.0 < ga else NEVER
+            if x < earliest:
+                first, earliest = i, x
+    return first
+
+
+@leaf
 def meets(d, i, x, narrow):
     """Whether function i crosses at x"""
     return 0.0 <= d.gap[CROSSED*d.switches + i] <= x + narrow
 
 
 @leaf
-def resolution(d, h):
-    """Fraction of a step that is no time at all"""
-    tol = d.setting[EVENT_TOL]
-    return (max(SAME*tol, min(COARSE*tol, INSTANT)) + 4.0*EPS*abs(d.clock[TIME]))/h
-
-
-@leaf
-def turn_of(a, ga, b, gb, c, gc):
-    """Where the parabola through three places has its turn"""
-    u, w = (b - a)*(gb - gc), (b - c)*(gb - ga)
-    return b - 0.5*((b - a)*u - (b - c)*w)/(u - w)
-
-
-@leaf
 def counts(watch, direction): return watch == direction or watch == 0 or watch == GAP
-
-
-@leaf
-def inverse_quadratic(a, ga, b, gb, c, gc, narrow):
-    """Fraction of the way from a to b to look at next: inverse quadratic interpolation where it can be trusted."""
-    u, w, x = (a - b)/(c - b), (ga - gb)/(gc - gb), 0.5
-    if w*w < u and (1.0 - w)*(1.0 - w) < 1.0 - u:
-        x = ga/(gb - ga)*gc/(gb - gc) + (c - a)/(b - a)*ga/(gc - ga)*gb/(gc - gb)
-    edge = min(0.5, 0.5*narrow/abs(b - a))
-    return min(max(x, edge), 1.0 - edge)

@@ -7,10 +7,12 @@ not beyond zero is no event. Derivation in docs/theory/events.md.
 import math
 
 from .._jit import leaf, sweep
-from ..layout import HEADING, LOOSE, MET, TIME
+from ..layout import EVENT_TOL, HEADING, LOOSE, MET, TIME
 from ..status import OK
+from .bracketing import gaps_at, resolution
 from .desk import call_attempt, call_finish
-from .events import EPS, gaps_at, meets, resolution
+from .events import meets
+from .noise import EPS
 
 BACK_BY = 1e-3              # of a step: between two places that tell a slope at its end
 
@@ -28,15 +30,15 @@ def to_event(p, handle, desk, d, h, x):
     Nearer by slopes, at most four times. Where a function jumps, or is steeper at zero than a line, a slope leads to
     the wrong side of it: then the nearest end behind the crossing is taken again. One that is flat at zero is nearer by
     its slope than it is, and one that jumps may do so later than the longer step has it: ten times as far each time
-    until it is behind.
+    until it is behind, then back by halves.
     """
     narrow, whole, k, t = resolution(d, h), h, d.switches, d.clock[TIME]
-    least, further = 2.0*EPS*abs(t), narrow*whole
+    least, further, before = 2.0*EPS*abs(t), narrow*whole, -math.inf
     h, behind, back, trial = min(in_time(t, max(x*whole, least)), whole), math.inf, False, 0
     while True:
         status, error = again(p, handle, desk, d, h)
         if status != OK or back or not error < math.inf:
-            break
+            return status, h, error
         away, beyond = -math.inf, crossed(d, x, narrow)     # s, from here to the last of those that cross here
         for i in range(k):
             if meets(d, i, x, narrow):
@@ -48,8 +50,27 @@ def to_event(p, handle, desk, d, h, x):
         if settled and not back:
             if beyond or h >= whole:
                 break
-            nearer, further = min(in_time(t, h + further + least), whole), 10.0*further
+            before, nearer, further = h, min(in_time(t, h + further + least), whole), 10.0*further
         h, trial = behind if back else nearer, trial + 1
+    return by_halves(p, handle, desk, d, x, narrow, before, h, error)
+
+
+@sweep
+def by_halves(p, handle, desk, d, x, narrow, before, behind, error):
+    """(status, h, error): the step that ended behind the crossing, with `error`, ends within event_tol of it.
+
+    `before`: a size with which it does not, minus infinity where none was looked for.
+    """
+    h, t, status = behind, d.clock[TIME], OK
+    while status == OK and d.setting[EVENT_TOL] < behind - before < math.inf:
+        h = in_time(t, 0.5*(before + behind))
+        status, error = again(p, handle, desk, d, h)
+        if not error < math.inf:
+            break
+        before, behind = (before, h) if crossed(d, x, narrow) else (h, behind)
+    if status == OK and h != behind:
+        h = behind
+        status, error = again(p, handle, desk, d, h)
     return status, h, error
 
 
@@ -59,7 +80,7 @@ def crossed(d, x, narrow):
     k, all_of_them = d.switches, True
     for i in range(k):
         if meets(d, i, x, narrow):
-            all_of_them = all_of_them and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] >= 0.0
+            all_of_them = all_of_them and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] > 0.0
     return all_of_them
 
 

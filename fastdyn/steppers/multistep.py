@@ -4,7 +4,7 @@ from .._address import shifted
 from .._jit import leaf
 from ..layout import SUGGESTED, TIME, WIDTH
 from .desk import U
-from .events import EPS
+from .noise import EPS
 
 WHOLE, CRUMB = 0.9, 1/16    # of what was meant: a shorter step was cut; was cut to a crumb, too short for a past
 ROUNDING = 1e-6             # share of a step that may still pass for rounding

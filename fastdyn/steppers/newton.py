@@ -11,7 +11,7 @@ from ..algebra.power import power
 from ..layout import GROW, H_MAX, H_MIN, JACOBIANS, MET, NEWTON_TOL, OWN, RTOL, SHRINK, SUGGESTED, TIME
 from ..status import NOT_FINITE, OK
 from .desk import COMMIT, copy, norm, open_desk
-from .events import EPS
+from .noise import EPS
 from .forces import HEAD, ask_given, behind, room, smooth_part, turn
 
 # the first numbers of Stepping.matrix

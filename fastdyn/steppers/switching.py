@@ -18,8 +18,9 @@ from ..layout import (
     GRIPS, HALT, HAPPENED, HEADING, JUDGED, LAST, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, ROUGH, SINCE, STEP_NEXT,
     SWITCHES_MOST, T_END, TIGHTER, TIGHTEST, TIME, UNCHANGED, UNSURE, WINDOW)
 from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
+from .bracketing import NEVER
 from .desk import add_scaled, call_gaps, call_switch, copy
-from .events import NEVER, WAITING, counts, meets
+from .events import WAITING, counts, meets
 
 WINDOWS = 500.0             # of a run, in which switches are counted: the intervals of the usual number of samples
 GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero

@@ -118,6 +118,18 @@ def test_a_load_that_is_no_number():
     assert 'what loads give on link "arm" is nan, t = 0.5' in fd.simulate(chain, 1.0).message
 
 
+@pytest.mark.parametrize("gives, said", [
+    (lambda t, q, v, torque, wrench: torque.__setitem__(1, NOWHERE if t > 0.5 else 0.0),
+     "the torque that the drive gives arm is nan"),
+    (lambda t, q, v, torque, wrench: wrench.__setitem__((0, 1), np.inf if q[1] < -0.05 else 0.0),
+     'the wrench that the drive gives link "rod" has a number that is inf')], ids=["torque", "wrench"])
+@pytest.mark.parametrize("stepper", ["dop853", "adams", "radau5"])
+def test_a_drive_that_gives_no_number(gives, said, stepper):
+    links = [fd.Link(name=name, length=1.0, mass=1.0) for name in ("rod", "arm")]
+    run = fd.simulate(fd.Chain(links, drive=gives), 1.0, v=[0.0, -0.2], stepper=stepper)
+    assert 0.0 < run.t[-1] < 1.0 and said in run.message and np.isfinite(run.q).all()
+
+
 def not_finite(words):
     return pytest.raises(fd.SimulationError, match=re.escape(words))
 

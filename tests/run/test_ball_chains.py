@@ -272,3 +272,25 @@ def test_a_heavy_top_nutates_as_the_elliptic_functions_say():
     z = low + (z0 - low)*(cn/dn)**2
     assert within(np.abs(height(chain, run) - z).max(), 1e-10)
     assert within(np.abs(run.v[:, 0] - spin).max(), 1e-11)
+
+
+# ---- what events see
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "bs32", "adams", "radau5"])
+@pytest.mark.parametrize("grounds", [(), (fd.Ground(normal=(0.0, 0.0, 1.0), point=(0.0, 0.0, -3.0),
+                                                   contact=fd.Contact(law="hertz", stiffness=1e6)),)],
+                         ids=["hanging", "over a ground"])
+def test_functions_of_events_see_quaternions_of_length_one(stepper, grounds):
+    """Inside the steps too, where they are off by the tolerance otherwise."""
+    off_one = []
+
+    def height(t, q, v):
+        off_one.append(np.abs(np.linalg.norm(q.reshape(-1, 4), axis=1) - 1.0).max())
+        return q[0] - 0.5
+
+    links = [fd.Link(length=0.4, mass=2.0, radius=0.03, joint=fd.Spherical()) for _ in range(2)]
+    chain = fd.Chain(links, space="space", grounds=grounds)
+    run = fd.simulate(chain, 2.0, v=[1.0, 2.0, 3.0, -1.0, 2.0, 4.0], stepper=stepper, rtol=1e-4, atol=1e-6,
+                      events=fd.Event(function=height))
+    assert run.ok and len(off_one) > 50 and max(off_one) < 2e-14

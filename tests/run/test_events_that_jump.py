@@ -1,4 +1,4 @@
-"""Events of functions that jump, saturate or hold words, of pairs that cross by turns: each once, beyond its zero."""
+"""Events of functions that jump, saturate, rest on zero or hold words, of pairs that cross by turns: each once."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fastdyn as fd
+from fastdyn.status import EVENT_FAILED
 
 STEPPERS = ("dop853", "dopri5", "rkf45", "bs32", "adams", "radau5", "esdirk4")
 every_stepper = pytest.mark.parametrize("stepper", STEPPERS)
@@ -15,6 +16,11 @@ FUNCTIONS = {
     "yes and no": lambda t, y: 1.0 if y[0] > LEVEL else -1.0,
     "half a line": lambda t, y: y[0] - LEVEL if y[0] > LEVEL else -1.0,
     "steep": lambda t, y: math.tanh(1e6*(y[0] - LEVEL)), "clipped": lambda t, y: min(1e-5, max(-1e-5, y[0] - LEVEL))}
+
+RESTING = {
+    "dead band": lambda t, y: y[0] - LEVEL if y[0] > LEVEL else y[0] + LEVEL if y[0] < -LEVEL else 0.0,
+    "whole numbers": lambda t, y: float(y[0] > LEVEL) - float(y[0] < -LEVEL)}
+LEFT = np.sort([2.0*math.pi*n + at for n in range(3) for at in (math.acos(-LEVEL), 2.0*math.pi - math.acos(LEVEL))])
 
 
 def swing(event, **words):
@@ -30,6 +36,28 @@ def test_each_crossing_is_one_event(stepper, tol, function, action):
     run = swing(fd.Event(function=FUNCTIONS[function], action=action), stepper=stepper, rtol=tol, atol=tol)
     assert run.ok and run.events["direction"].tolist() == [-1, 1]*3
     assert np.max(np.abs(run.events["time"] - TIMES)) < max(1e3*tol, 1e-6)
+
+
+@every_stepper
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("function", RESTING)
+@pytest.mark.parametrize("action", [None, lambda t, y, direction: None], ids=["logged", "acts"])
+def test_what_is_zero_over_a_while_crosses_where_it_leaves_on_the_other_side(stepper, tol, function, action):
+    run = swing(fd.Event(function=RESTING[function], action=action), stepper=stepper, rtol=tol, atol=tol)
+    assert run.ok and run.events["direction"].tolist() == [-1, 1]*3
+    assert np.max(np.abs(run.events["time"] - LEFT)) < max(1e3*tol, 1e-6)
+
+
+@every_stepper
+def test_what_goes_to_zero_and_back_has_not_crossed(stepper):
+    for function in (lambda t, y: max(0.0, y[0] - LEVEL), lambda t, y: min(0.0, LEVEL - y[0])):
+        run = swing(fd.Event(function=function), stepper=stepper)
+        assert run.ok and len(run.events) == 0
+
+
+def test_yes_and_no_are_no_numbers():
+    run = swing(fd.Event(function=lambda t, y: y[0] > LEVEL, name="low"))
+    assert run.status == EVENT_FAILED and 'event "low"' in run.message and "1.0 for yes" in str(run.failure)
 
 
 @every_stepper
