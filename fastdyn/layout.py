@@ -175,8 +175,8 @@ class Stepping(NamedTuple):
     clock: f8("clocks", unit="s, 1", meaning="time, start of the last step, its size, the next one, one the method "
               "wants, log2 of the last error, length of the windows in which switches are counted, by how much more "
               "than usual an error counts, at most, and how fast rounding goes through what is allowed; of a step "
-              "that is being looked into: 0 or 1 more than from where on, how wide the next piece is, its size, error, "
-              "size if no stop cut it, and the time it must not pass")
+              "that is being looked into: from where on, how wide the next piece is, is at least, the last that showed "
+              "all was; its size or 0, error, size if no stop cut it, and the time it must not pass")
     count: i8("counts", meaning="steps, rejections, evaluations, and what a multistep method remembers in integers")
     atol: f8("padded", meaning="absolute tolerance of every component; padding: 1")
     y: f8("padded", meaning="state at the time of the clock")
@@ -190,8 +190,8 @@ class Stepping(NamedTuple):
     gap: f8("gaps", meaning="switching functions: a row per node of a step and one more, then where each crosses zero, "
             "in which direction, when it last changed something, from when its switches are counted, how many, until "
             "when it comes back, how far from zero it was since it was only logged, where it went then, how far from "
-            "zero when it should have been beyond, what rounding does to it, did at the start and at the end "
-            "of the last step that was asked, one more row, and just behind the earliest crossing of a step")
+            "zero when it should have been beyond, what rounding does to it, did in the last step that was asked, at "
+            "one of its places, one more row, and just behind the earliest crossing of a step")
     side: i8("switches", meaning="side of zero each switching function is on: 1, -1, or 0 where nobody watches")
     watch: i8("switches", meaning="direction that counts: 1 rising, -1 falling, 0 both, 2 both of a gap")
 
@@ -214,8 +214,8 @@ SETTINGS = 24
 
 # Stepping.clock
 (TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW, TIGHTER, TIGHTEST, ROUNDING,
- SEARCHED, PIECE, TRIED, TRIED_ERROR, TRIED_MEANT, TRIED_END) = range(16)
-CLOCKS = 16
+ SEARCHED, PIECE, FLOOR, SEEN, TRIED, TRIED_ERROR, TRIED_MEANT, TRIED_END) = range(18)
+CLOCKS = 18
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
 (STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, STARTED, SAMPLE, ROWS, HAPPENED, MET, WORD,
@@ -225,7 +225,7 @@ COUNTS = 34
 WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it
 NODES = 7   # places in a step where switching functions are looked at
 (LOOSE, CROSSED, HEADING, FIRED, SINCE, OFTEN, BACK, FARTHEST, LAST, UNSURE, ROUGH, NOISE,
- NOISE_THERE, BESIDE, BY_THEN, GAP_ROWS) = range(NODES, NODES + 16)             # the rows behind them
+ HERE, BESIDE, BY_THEN, GAP_ROWS) = range(NODES, NODES + 16)             # the rows behind them
 
 UNCHANGED, CHANGED, HALT, HELD, FAILED = range(5)           # what a switch or an action may answer; switches besides:
 BENT, CLOSED, OPENED, NOTED, GRIPS = range(5, 10)           # the rate has a kink; changed: something touches, nothing;

@@ -99,6 +99,7 @@ def _rows(times, what):
     """The table of events."""
     rows = np.empty(len(times), EVENT)
     rows["time"], rows["event"], rows["direction"] = times, what[:, 0], what[:, 1]
+    rows["point"], rows["speed"] = -1, np.nan
     return rows
 
 

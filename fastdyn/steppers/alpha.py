@@ -93,11 +93,11 @@ def iterate(rate, handle, d, h):
         size = math.sqrt(total/d.setting[COUNTED])
         if not size < math.inf:
             return NOT_FINITE
-        done = in_reach(d, done, d.new)
+        enough = in_reach(d, done, d.new)
         theta = size/before if k > 0 else 1.0
         if k > 0:
             d.matrix[THETA] = theta
-        if size <= done or (theta < 1.0 and k > 0 and theta/(1.0 - theta)*size <= done):
+        if size <= enough or (theta < 1.0 and k > 0 and theta/(1.0 - theta)*size <= enough):
             return OK
         if k > 1 and theta >= 1.0:
             return NEWTON_FAILED

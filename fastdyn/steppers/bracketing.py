@@ -12,8 +12,10 @@ from .desk import call_gaps, call_inside
 from .noise import EPS
 
 NEVER = math.inf                                        # where in a step: not in it
-PLACES = (0.0, 1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3, 1.0)
+PLACES = (0.0, 9.4e-4, 0.25, 0.5, 0.75, 1.0 - 1.06e-3, 1.0)     # no wave has all its crests at them
 SAME, COARSE, INSTANT = 1e-5, 1e-3, 1e-15               # shares of event_tol, and s: below them two times are one
+SOON = 100.0                                            # times that: what is zero still rests there
+ON_ITS_SIDE = 1e-300                                    # as what zero counts to find the end of a rest
 GOLDEN = 0.3819660112501051
 
 
@@ -53,26 +55,41 @@ def one(p, handle, desk, d, h, x, i, spare):
 
 
 @sweep
-def root(p, handle, desk, d, h, i, near, g_near, far, g_far, spare):
-    """The far end of a bracket of the crossing, no wider than no time at all."""
-    narrow, side = resolution(d, h), 1.0 if g_near > 0.0 else -1.0
-    a, ga, b, gb, x = far, side*g_far, near, side*g_near, 0.5
+def root(p, handle, desk, d, h, i, side, near, g_near, far, g_far, spare):
+    """Where function i, on `side` at near, is beyond zero first; where it rests on zero before, the end of its rest."""
+    x, rests = near, g_near == 0.0
+    if not rests:
+        x, g = bracketed(p, handle, desk, d, h, i, side, near, g_near, far, g_far, 0.0, spare)
+        soon = x + SOON*resolution(d, h)
+        rests = g == 0.0 and soon < far and one(p, handle, desk, d, h, soon, i, spare) == 0.0
+        x = soon if rests else x
+    if rests:
+        x, g = bracketed(p, handle, desk, d, h, i, side, x, 0.0, far, g_far, ON_ITS_SIDE, spare)
+    return x
+
+
+@sweep
+def bracketed(p, handle, desk, d, h, i, side, near, g_near, far, g_far, zero, spare):
+    """(x, g): the far end of a bracket of the crossing, no wider than no time at all; zero: what 0 counts as."""
+    narrow = resolution(d, h)
+    a, ga, b, gb, x = far, side*g_far, near, side*g_near if g_near != 0.0 else zero, 0.5
     for _ in range(200):
         if abs(b - a) <= narrow:
             break
         m = a + x*(b - a)
         gm = side*one(p, handle, desk, d, h, m, i, spare)
+        gm = gm if gm != 0.0 else zero
         if (gm > 0.0) == (ga > 0.0):
             c, gc = a, ga
         else:
             c, gc, b, gb = b, gb, a, ga
         a, ga = m, gm
         x = inverse_quadratic(a, ga, b, gb, c, gc, narrow)
-    return b if ga > 0.0 else a
+    return (b, gb) if ga > 0.0 else (a, ga)
 
 
 @sweep
-def crossed_at(p, handle, desk, d, h, i, near, g_near, far, g_far, until, spare):
+def crossed_at(p, handle, desk, d, h, i, side, near, g_near, far, g_far, until, spare):
     """Where function i crosses in a bracket; just its far end if that is later than `until`, by row BY_THEN.
 
     Another function has crossed by then, and the step ends there: so N crossings in a step are N roots, not N^2.
@@ -81,10 +98,10 @@ def crossed_at(p, handle, desk, d, h, i, near, g_near, far, g_far, until, spare)
         return far
     if far > until:
         by_then = d.gap[BY_THEN*d.switches + i]
-        if (by_then > 0.0) == (g_near > 0.0):
+        if side*by_then >= 0.0:
             return far
         far, g_far = until, by_then
-    return root(p, handle, desk, d, h, i, near, g_near, far, g_far, spare)
+    return root(p, handle, desk, d, h, i, side, near, g_near, far, g_far, spare)
 
 
 @sweep

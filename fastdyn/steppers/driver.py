@@ -13,14 +13,14 @@ from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
     COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR, LOOSE, MET,
-    METHOD_ORDER, PAUSE, POLICY, REJECTED, ROWS, SAFETY, SAMPLE, SEARCHED, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN,
+    METHOD_ORDER, PAUSE, POLICY, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN,
     STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, TRIED, TRIED_END, TRIED_ERROR, TRIED_MEANT, UNSTORED, WORD)
 from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
     FULL, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside, call_settle, copy,
     norm, open_desk, open_reel, scale_of, worked)
 from .bracketing import NEVER, gaps_at, resolution
-from .events import search
+from .events import begin_search, search
 from .locating import in_time, to_event
 from .noise import EPS
 from .policy import FINER, NO_POLICY, bounded
@@ -95,7 +95,7 @@ def start(p, handle, desk, d):
     """Rate and step at the time of the clock, nothing of the past."""
     status = ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate)
     if status == OK:
-        d.clock[LOG_ERROR], d.clock[SUGGESTED], d.clock[SEARCHED] = rough_log2(CALM), 0.0, 0.0
+        d.clock[LOG_ERROR], d.clock[SUGGESTED], d.clock[TRIED] = rough_log2(CALM), 0.0, 0.0
         h = d.setting[H_FIRST]
         d.clock[STEP_NEXT] = h if h > 0.0 else first_step(p, handle, d)
         call_commit(p.restart, desk, d.clock[STEP_NEXT])
@@ -180,13 +180,14 @@ def go_on(p, handle, desk, d, h, end):
 @leaf
 def tried(p, handle, desk, d, tape, end):
     """The answer of `accepted`, of a step that can be looked into; of the one that was being looked into, if it was."""
-    if d.clock[SEARCHED] > 0.0 and d.clock[TRIED_END] == end:
+    if d.clock[TRIED] > 0.0 and d.clock[TRIED_END] == end:
         return OK, d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT]
-    d.clock[SEARCHED] = 0.0
     status, h, error, meant = accepted(p, handle, desk, d, end)
     if status == OK and (d.switches > 0 or wants(d, tape, d.clock[TIME] + h)):
         status = call_finish(p.prepare, p.rate, handle, desk, h)
-    d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT], d.clock[TRIED_END] = h, error, meant, end
+    if status == OK and d.switches > 0:
+        d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT], d.clock[TRIED_END] = h, error, meant, end
+        begin_search(d, h)
     return status, h, error, meant
 
 
@@ -204,7 +205,7 @@ def step(p, handle, desk, d, tape, began):
         status, x = search(p, handle, desk, d, h, began)
         if status == PAUSED:
             return PAUSED
-        d.clock[SEARCHED] = 0.0
+        d.clock[TRIED] = 0.0
         if status == OK and x == 0.0:
             h, status = 0.0, gaps_at(p, handle, desk, d, h, 0.0, LOOSE)
         elif status == OK and x < NEVER:

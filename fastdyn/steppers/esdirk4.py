@@ -20,8 +20,8 @@ from .forces import ask_given, ask_newton, at_start, follow, forces, turn
 from .linear import lu, shift, solve, unknowns
 from .method import Method
 from .newton import (
-    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, core, gave_up, goal, in_reach,
-    jacobian_at, jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
+    BEFORE, H_FACTORS, H_PAST, JACOBIAN, NONE, PAST, SECOND, THETA, TURNED, calm, carried, core, gave_up, goal,
+    in_reach, jacobian_at, jacobian_of, judged, next_size, numbers, renew, restart_newton, rtol_of, stale, taken)
 
 R2 = math.sqrt(2.0)
 G = 0.25
@@ -87,13 +87,13 @@ def factor(d, h):
 def guess(d, h, i):
     """`new`: what the last step's polynomial says of stage i, or the base."""
     size, stage = d.blocks*WIDTH, d.stage
-    w = C[i]*h/d.matrix[H_PAST] if d.count[PAST] != 0 else 0.0
+    w = C[i]*carried(d, h)
     for at in range(size):
         total, u, power_of_u = 0.0, 1.0, 1.0
         for j in range(4):
             power_of_u *= 1.0 + w
             total += stage[(Q_PAST + j)*size + at]*(power_of_u - u)
-        d.new[at] = d.y[at] + total if d.count[PAST] != 0 else stage[BASE*size + at]
+        d.new[at] = d.y[at] + total if w > 0.0 else stage[BASE*size + at]
     if d.forces > 0:
         m, s, now, past = d.forces, forces(d, S), forces(d, 0), forces(d, S_PAST)
         for k in range(m):
@@ -127,11 +127,11 @@ def iterate(rate, handle, d, h, i, done):
         size = math.sqrt(total/d.setting[COUNTED])
         if not size < math.inf:
             return NOT_FINITE, k
-        done = in_reach(d, done, d.new)
+        enough = in_reach(d, done, d.new)
         theta = size/before if k > 0 else 1.0
         if k > 0:
             d.matrix[THETA] = max(d.matrix[THETA], theta)
-        if size <= done or (0 < k and theta < 1.0 and theta/(1.0 - theta)*size <= done):
+        if size <= enough or (0 < k and theta < 1.0 and theta/(1.0 - theta)*size <= enough):
             return OK, k + 1
         if k > 0 and theta >= 0.9:
             break
@@ -150,7 +150,7 @@ def stages(rate, handle, d, h):
         status = at_start(handle, d, there, d.count[PAST] != 0)
     if status == OK and stale(d):
         status = renew(rate, handle, d, there, row(d, X))
-    copy(row(d, LAST) if d.count[PAST] != 0 else d.rate, row(d, K), d.blocks)
+    copy(row(d, LAST) if carried(d, h) > 0.0 else d.rate, row(d, K), d.blocks)
     d.matrix[THETA] = calm(d)
     for i in range(1, 6):
         if status != OK:

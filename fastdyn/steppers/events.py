@@ -10,7 +10,8 @@ import math
 
 from .._jit import leaf, sweep
 from ..layout import (
-    BACK, BY_THEN, CROSSED, FARTHEST, GAP, HEADING, LAST, LOOSE, NODES, PAUSE, PIECE, SEARCHED, TIME, UNSURE)
+    BACK, BY_THEN, CROSSED, FARTHEST, FLOOR, GAP, HEADING, LAST, LOOSE, NODES, PAUSE, PIECE, SEARCHED, SEEN, TIME,
+    UNSURE)
 from ..status import OK, PAUSED
 from .bracketing import NEVER, PLACES, crossed_at, dip, gaps_at, one, place, resolution, root, turn_of
 from .desk import worked
@@ -18,10 +19,11 @@ from .noise import DULL, noise_of, note_noise, unknown_yet
 
 WAITING = -1.0                                          # where in a step: nowhere yet; beyond zero, on its way back
 FINE = 1e-3                                             # of a movement: what may be rounding
-SMALLEST = 2.0**-16                                     # piece of a step
+SMALLEST = 2.0**-16                                     # piece that is looked into, of a step or of the last resolved
 TRUSTED = 0.25                                          # of the largest value: by what slopes at ends may surprise
 FORGOTTEN = 0.25                                        # a step: of what a crossing was unsure by, which was one step's
-ROUNDED = 4.0/PLACES[1] + 256.0/3.0                     # by what they do where each value may be off by one
+NEAR_END = 1.0 - PLACES[5]
+ROUNDED = 2.0/PLACES[1] + 2.0/NEAR_END + 256.0/3.0      # by what they do where each value may be off by one
 
 
 @leaf
@@ -29,7 +31,7 @@ def surprise(at0, near0, at1, at2, at3, near4, at4):
     """By how much slopes at both ends differ from those of the quartic through the five places that are wide apart."""
     slope0 = (48.0*at1 - 36.0*at2 + 16.0*at3 - 3.0*at4 - 25.0*at0)/3.0
     slope1 = (25.0*at4 - 48.0*at3 + 36.0*at2 - 16.0*at1 + 3.0*at0)/3.0
-    return abs((near0 - at0)/place(1) - slope0) + abs((at4 - near4)/place(1) - slope1)
+    return abs((near0 - at0)/place(1) - slope0) + abs((at4 - near4)/NEAR_END - slope1)
 
 
 @sweep
@@ -62,7 +64,7 @@ def first_moments(p, handle, desk, d, h, i, width, spare):
         near = 0.1*far
         g = one(p, handle, desk, d, h, near, i, spare)
         if side*g > 0.0:
-            return root(p, handle, desk, d, h, i, near, g, far, g_far, spare)
+            return root(p, handle, desk, d, h, i, side, near, g, far, g_far, spare)
         far, g_far = near, g
     return WAITING if d.gap[BACK*d.switches + i] > -math.inf and not recedes(d, i) else 0.0
 
@@ -102,12 +104,12 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, until, spare):
             x = first_moments(p, handle, desk, d, h, i, width, spare)
             waits = x == WAITING or (x == NEVER and side*gb < 0.0)  # on its side soon: until then nothing is new
             if x != NEVER and not waits:
-                if counts(watch, -side) and tells(p, handle, d, h, i, -side, gb):
+                if counts(watch, -side) and tells(p, handle, desk, d, h, i, -side, gb):
                     return x, -side
                 side = -side
         elif side*gb < 0.0:
-            if counts(watch, -side) and tells(p, handle, d, h, i, -side, gb):
-                return crossed_at(p, handle, desk, d, h, i, a, ga, b, gb, until, spare), -side
+            if counts(watch, -side) and tells(p, handle, desk, d, h, i, -side, gb):
+                return crossed_at(p, handle, desk, d, h, i, side, a, ga, b, gb, until, spare), -side
             side = -side
         elif a < until:
             m, gm, end, g_end = b, gb, b, gb
@@ -122,15 +124,15 @@ def crossing(p, handle, desk, d, h, i, start, width, side, waits, until, spare):
                 continue
             x = dip(p, handle, desk, d, h, i, side, a, m, gm, end, narrow, spare)
             g = one(p, handle, desk, d, h, x, i, spare)
-            if side*g < 0.0 and tells(p, handle, d, h, i, -side, g_end):
+            if side*g < 0.0 and tells(p, handle, desk, d, h, i, -side, g_end):
                 if counts(watch, -side):
-                    return crossed_at(p, handle, desk, d, h, i, a, ga, x, g, until, spare), -side
-                return crossed_at(p, handle, desk, d, h, i, x, g, end, g_end, until, spare), side
+                    return crossed_at(p, handle, desk, d, h, i, side, a, ga, x, g, until, spare), -side
+                return crossed_at(p, handle, desk, d, h, i, -side, x, g, end, g_end, until, spare), side
     return (WAITING if waits else NEVER), side
 
 
 @sweep
-def tells(p, handle, d, h, i, heading, beyond):
+def tells(p, handle, desk, d, h, i, heading, beyond):
     """Whether a crossing of function i says something: it was not only logged last, or was away from zero since, or it
     goes back, to `beyond`, which is away from zero.
 
@@ -142,7 +144,7 @@ def tells(p, handle, d, h, i, heading, beyond):
         return True
     away = away if heading == d.gap[LAST*k + i] else max(away, abs(beyond))
     if away > DULL*unsure:
-        note_noise(p, handle, d, h)
+        note_noise(p, handle, desk, d, h)
     return away > DULL*max(unsure, noise_of(d, i))
 
 
@@ -152,28 +154,26 @@ def search(p, handle, desk, d, h, began):
 
     PAUSED: the rest of the step is to be looked at when the run goes on; `began`: what it had cost when it did last.
     """
-    k, first, narrow, start, width, looked = d.switches, NEVER, resolution(d, h), 0.0, 1.0, False
-    if d.clock[SEARCHED] > 0.0:
-        start, width = d.clock[SEARCHED] - 1.0, d.clock[PIECE]
-    else:
-        begin_search(d)
+    k, first, narrow, start, looked = d.switches, NEVER, resolution(d, h), d.clock[SEARCHED], False
     while start < 1.0 and first == NEVER:
         if looked and worked(d) - began >= d.setting[PAUSE]:
-            d.clock[SEARCHED], d.clock[PIECE] = start + 1.0, width
+            d.clock[SEARCHED] = start
             return PAUSED, NEVER
-        looked = True
+        width, looked = min(d.clock[PIECE]/h, 1.0 - start), True
         for j in range(NODES):
             status = gaps_at(p, handle, desk, d, h, start + width*place(j), j)
             if status != OK:
                 return status, NEVER
-        if width > SMALLEST and width*place(1) > 10.0*narrow and not resolved(d):
-            note_noise(p, handle, d, h)
-            if not resolved(d):
-                width *= 0.5
+        well = resolved(d)
+        if not well and width*place(1) > 10.0*narrow:
+            note_noise(p, handle, desk, d, h)
+            well = resolved(d)
+            if not well and width*h > d.clock[FLOOR]:
+                d.clock[PIECE] = 0.5*width*h
                 continue
         first = first_in_piece(p, handle, desk, d, h, start, width)
+        note_width(d, h, width, well)
         start += width
-        width = min(2.0*width, 1.0 - start)
     for i in range(k):
         if not 0.0 <= d.gap[CROSSED*k + i] < NEVER:
             d.gap[HEADING*k + i] = 0.0
@@ -181,13 +181,28 @@ def search(p, handle, desk, d, h, began):
 
 
 @leaf
-def begin_search(d):
-    """Nothing is known of the step"""
-    k = d.switches
+def begin_search(d, h):
+    """Nothing is known of the step; pieces are no wider than twice what was resolved before it, and small at first."""
+    k, seen = d.switches, d.clock[SEEN]
     unknown_yet(d)
+    d.clock[SEARCHED] = 0.0
+    d.clock[PIECE] = 2.0*seen if seen > 0.0 else SMALLEST*h
+    d.clock[FLOOR] = SMALLEST*(min(seen, h) if seen > 0.0 else h)
     for i in range(k):
         d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
         d.gap[UNSURE*k + i] *= FORGOTTEN
+
+
+@leaf
+def note_width(d, h, width, well):
+    """Of a piece that was looked at: how wide the next one is, and if this was not resolved, that one need be less.
+
+    One that was cut by the end of the step says nothing about wider ones.
+    """
+    if not well:
+        d.clock[PIECE], d.clock[FLOOR] = 2.0*width*h, min(2.0*d.clock[FLOOR], SMALLEST*h)
+    elif width*h >= 0.5*d.clock[PIECE]:
+        d.clock[SEEN], d.clock[PIECE] = width*h, 2.0*width*h
 
 
 @sweep

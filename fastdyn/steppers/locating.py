@@ -9,8 +9,8 @@ import math
 from .._jit import leaf, sweep
 from ..layout import EVENT_TOL, HEADING, LOOSE, MET, TIME
 from ..status import OK
-from .bracketing import gaps_at, resolution
-from .desk import call_attempt, call_finish
+from .bracketing import SOON, gaps_at, resolution
+from .desk import call_attempt, call_finish, call_gaps, call_inside
 from .events import meets
 from .noise import EPS
 
@@ -39,7 +39,7 @@ def to_event(p, handle, desk, d, h, x):
         status, error = again(p, handle, desk, d, h)
         if status != OK or back or not error < math.inf:
             return status, h, error
-        away, beyond = -math.inf, crossed(d, x, narrow)     # s, from here to the last of those that cross here
+        beyond, away = crossed(p, handle, desk, d, h, x, narrow), -math.inf    # s, to the last of those that do here
         for i in range(k):
             if meets(d, i, x, narrow):
                 away = max(away, seconds_away(p, handle, desk, d, h, i))
@@ -49,10 +49,9 @@ def to_event(p, handle, desk, d, h, x):
         back = not beyond and behind < math.inf and (settled or nearer >= behind)
         if settled and not back:
             if beyond or h >= whole:
-                break
+                return by_halves(p, handle, desk, d, x, narrow, before, h, error) if beyond else (status, h, error)
             before, nearer, further = h, min(in_time(t, h + further + least), whole), 10.0*further
         h, trial = behind if back else nearer, trial + 1
-    return by_halves(p, handle, desk, d, x, narrow, before, h, error)
 
 
 @sweep
@@ -67,7 +66,7 @@ def by_halves(p, handle, desk, d, x, narrow, before, behind, error):
         status, error = again(p, handle, desk, d, h)
         if not error < math.inf:
             break
-        before, behind = (before, h) if crossed(d, x, narrow) else (h, behind)
+        before, behind = (before, h) if crossed(p, handle, desk, d, h, x, narrow) else (h, behind)
     if status == OK and h != behind:
         h = behind
         status, error = again(p, handle, desk, d, h)
@@ -75,12 +74,23 @@ def by_halves(p, handle, desk, d, x, narrow, before, behind, error):
 
 
 @sweep
-def crossed(d, x, narrow):
-    """Whether all functions that cross at x are beyond zero where the step ended, by row LOOSE"""
-    k, all_of_them = d.switches, True
+def crossed(p, handle, desk, d, h, x, narrow):
+    """Whether all functions that cross at x are beyond zero where the step ended, by row LOOSE, or go through it there.
+
+    One that is zero and still is soon after rests there. Writes row 0 of d.gap. narrow: of the step, as x is.
+    """
+    k, all_of_them, looked = d.switches, True, False
     for i in range(k):
         if meets(d, i, x, narrow):
-            all_of_them = all_of_them and d.gap[HEADING*k + i]*d.gap[LOOSE*k + i] > 0.0
+            g = d.gap[HEADING*k + i]*d.gap[LOOSE*k + i]
+            if g == 0.0:
+                if not looked:
+                    after = 1.0 + SOON*resolution(d, h)
+                    call_inside(p.inside, p.rate, handle, desk, after, d.look)
+                    call_gaps(p.gaps, handle, d.clock[TIME] + after*h, d.look, d.gap)
+                    looked = True
+                g = d.gap[HEADING*k + i]*d.gap[i]
+            all_of_them = all_of_them and g > 0.0
     return all_of_them
 
 

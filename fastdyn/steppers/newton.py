@@ -23,6 +23,7 @@ from .forces import HEAD, ask_given, behind, room, smooth_part, turn
 JACOBIAN, SECOND, PAST, REFUSED, APART, TRIALS, TURNED = range(OWN, OWN + 7)
 NONE, BEFORE, NOW = range(3)
 KEEP = 1.2                  # a step that may grow by less stays, and its factors with it
+FAR = 20.0                  # times a step: as far as its polynomial is carried on
 CALM, CALMEST = 1e-3, 0.1   # of n, at most: an iteration that contracts by this needs no new Jacobian of n rates
 
 
@@ -150,6 +151,16 @@ def goal(d, usual):
 def in_reach(d, done, moved):
     """The same where the step goes far from a small state, zero even: equal steps ask for the rounding of both"""
     return max(done, 1e-14*norm(d, moved, d.y)) if fixed(d) else done
+
+
+@leaf
+def carried(d, h):
+    """How many times the last step this one is, whose polynomial guesses it; 0 if there is none, or too short a one.
+
+    Steps that end on events may be of no length: carried on a thousand times, they tell their rounding.
+    """
+    w = h/d.matrix[H_PAST] if d.count[PAST] != 0 else 0.0
+    return w if w <= FAR else 0.0
 
 
 @leaf

@@ -17,7 +17,7 @@ from .desk import ask, scale_of
 from .forces import ask_newton, at_start, forces, pulls, slopes
 from .linear import complex_lu, complex_shift, complex_solve, dot, lu, lu_solve, shift, solve, unknowns
 from .newton import (
-    APART, CONTRACTION, H_FACTORS, H_PAST, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, core, goal, in_reach,
+    APART, CONTRACTION, H_FACTORS, JACOBIAN, NOW, PAST, SECOND, THETA, TRIALS, calm, carried, core, goal, in_reach,
     jacobian_of, nudge, renew, rtol_of, stale)
 from .newton import numbers as before_jacobian
 
@@ -108,7 +108,7 @@ def factor_real(d, h):
 def guess(d, h):
     """Z and W to start from: the polynomial of the last step carried on, or nothing."""
     size, stage = d.blocks*WIDTH, d.stage
-    w = h/d.matrix[H_PAST] if d.count[PAST] != 0 else 0.0
+    w = carried(d, h)
     for i in range(3):
         x = C[i]*w
         for at in range(size):
@@ -281,20 +281,21 @@ def iterate(rate, handle, d, h, done, apart):
         d.count[ITERATIONS] += 1
         if status != OK or not size < math.inf:
             return (status if status != OK else NOT_FINITE), k, 0.5
+        enough = done
         for i in range(3):
-            done = in_reach(d, done, row(d, Z + i))
+            enough = in_reach(d, enough, row(d, Z + i))
         if k > 1:
             ratio = size/before
             theta = ratio if k == 2 else math.sqrt(ratio*last)
             last = ratio
             d.matrix[THETA] = theta
             if not theta < 0.99:
-                return (OK if size <= done else NEWTON_FAILED), k, 0.5
+                return (OK if size <= enough else NEWTON_FAILED), k, 0.5
             d.matrix[CONTRACTION] = theta/(1.0 - theta)
-            left = d.matrix[CONTRACTION]*size*power(max(theta, 1e-30), float(MOST - 1 - k))/done
+            left = d.matrix[CONTRACTION]*size*power(max(theta, 1e-30), float(MOST - 1 - k))/enough
             if k < MOST and left >= 1.0:
                 return NEWTON_FAILED, k, 0.8*power(min(left, 20.0), -1.0/(3 + MOST - k))
-        if d.matrix[CONTRACTION]*size <= done:
+        if d.matrix[CONTRACTION]*size <= enough:
             return OK, k, 1.0
         before = max(size, 1e-300)
     return NEWTON_FAILED, MOST, 0.5

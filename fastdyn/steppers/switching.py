@@ -15,8 +15,8 @@ from .._address import shifted
 from .._jit import leaf, sweep
 from ..layout import (
     ABOUT, BACK, BENT, CAPTURE, CHANGED, CLOSED, CONTACT_SHARE, CROSSED, EVENT_TOL, EVENTS, FAILED, FARTHEST, FIRED,
-    GRIPS, HALT, HAPPENED, HEADING, JUDGED, LAST, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, ROUGH, SINCE, STEP_NEXT,
-    SWITCHES_MOST, T_END, TIGHTER, TIGHTEST, TIME, UNCHANGED, UNSURE, WINDOW)
+    GRIPS, HALT, HAPPENED, HEADING, JUDGED, LAST, LOOSE, NODES, NOTED, OFTEN, OPENED, RESTED, ROUGH, SEEN, SINCE,
+    STEP_NEXT, SWITCHES_MOST, T_END, TIGHTER, TIGHTEST, TIME, UNCHANGED, UNSURE, WINDOW)
 from ..status import ACTION_FAILED, AT_REST, CHATTER, OK, STOPPED
 from .bracketing import NEVER
 from .desk import add_scaled, call_gaps, call_switch, copy
@@ -26,6 +26,7 @@ WINDOWS = 500.0             # of a run, in which switches are counted: the inter
 GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero
 STEEPNESS = 0.5             # of the way a function makes over the time it takes: one whose speed is less is flat there
 FADES = 0.5                 # a crossing may be sure by chance: how sure the last ones were stays that much
+UNSEEN = 2.0**-4            # of what was resolved in steps before a switch: it may have made all faster
 BEFORE = NODES - 1          # row of Stepping.gap for the sides before anything happens
 PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of the next step, of event_tol
 
@@ -34,7 +35,7 @@ PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of th
 def nothing_fired(d):
     """Before the first step; what was given a side is waited for, wherever it is, while it is on its way there."""
     k, t = d.switches, d.clock[TIME]
-    d.clock[WINDOW] = (d.setting[T_END] - t)/WINDOWS
+    d.clock[WINDOW], d.clock[SEEN] = (d.setting[T_END] - t)/WINDOWS, 0.0
     for i in range(k):
         d.gap[FIRED*k + i], d.gap[SINCE*k + i], d.gap[OFTEN*k + i] = -math.inf, -math.inf, 0.0
         d.gap[BACK*k + i] = t if d.side[i] != 0 else -math.inf
@@ -208,6 +209,7 @@ def judge(p, handle, d, status):
         asked = asked or d.side[i] == JUDGED
     if not asked:
         return status
+    d.clock[SEEN] *= UNSEEN
     if status == OK:
         status = speeds(p, handle, d, d.y)
     for i in range(k):

@@ -103,3 +103,27 @@ def test_a_word_of_the_user_is_left_as_it_is(stepper):
         run = fd.integrate(lambda t, y: [y[1], -y[0], 0.0], [1.0, 0.0, 1.0], 20.0, events=fd.Event(function=function),
                            stepper=stepper)
         assert run.ok and len(run.events) == 6 and np.max(np.abs(run.events["time"] - TIMES)) < 1e-2
+
+
+@pytest.mark.parametrize("stepper", [*STEPPERS, "abm4"])
+@pytest.mark.parametrize("function", [
+    lambda t, y: -1.0 if int(2.0*t) % 2 else 1.0, lambda t, y: math.tanh(1e18*math.sin(2.0*math.pi*t)),
+    lambda t, y: max(-1.0, min(1.0, 1e16*math.sin(2.0*math.pi*y[0])))], ids=["even", "steep", "clipped"])
+def test_what_jumps_where_every_step_ends_is_told_each_time(stepper, function):
+    run = fd.integrate(lambda t, y: [1.0], [0.0], 9.8, events=fd.Event(function=function), stepper=stepper, h_min=0.5,
+                       h_max=0.5)
+    assert run.ok and np.abs(run.events["time"] - 0.5*np.arange(1, 20)).max() < 1e-8
+
+
+@pytest.mark.parametrize("stepper", ["dop853", "dopri5", "radau5", "adams"])
+def test_what_jumps_where_a_table_has_a_row_is_told_each_time(stepper):
+    ramp = fd.Table(time=[0.0, 2.0, 4.0, 6.0, 8.0, 10.0], value=[0.0, 1.0, 0.0, 1.0, 0.0, 1.0])
+    arm = fd.Chain([fd.Link(length=0.5, mass=1.0, joint=fd.Revolute(drive=ramp))], gravity=(0.0, 0.0, 0.0))
+    run = fd.simulate(arm, 9.8, rtol=1e-6, stepper=stepper,
+                      events=fd.Event(function=lambda t, q, v: -1.0 if (t//2) % 2 else 1.0))
+    assert run.ok and run.events["time"] == pytest.approx([2.0, 4.0, 6.0, 8.0], abs=1e-8)
+
+
+def test_the_table_of_events_says_what_it_does_not_know():
+    events = swing(fd.Event(function=FUNCTIONS["clipped"])).events
+    assert np.all(events["point"] == -1) and np.all(np.isnan(events["speed"]))

@@ -52,11 +52,11 @@ def test_how_often_the_chain_touches(modes, rtol):
 
 @pytest.mark.parametrize("rtol", [1e-7, 8e-8, 6e-8, 5e-8, 4e-8, 3e-8])
 def test_how_often_the_most_delicate_set_touches(rtol):
-    """Not by luck: velocities just before the touch that decides are right."""
+    """Not by luck: velocities just before the touch that decides are right; a start off by 1e-15 moves them 2.5e-4."""
     fine = fd.simulate(falling_chain("sc-cc-cs"), 1.31, samples=2, rtol=1e-12, atol=1e-15)
     for atol in (1e-12, rtol/1000):
         run = fd.simulate(falling_chain("sc-cc-cs"), 1.5, times=[1.31, 1.5], rtol=rtol, atol=atol)
-        assert len(run.contacts) == 28 and within(np.max(np.abs(run.v[0] - fine.v[-1])), 2e-4)
+        assert len(run.contacts) == 28 and within(np.max(np.abs(run.v[0] - fine.v[-1])), 4e-4)
 
 
 def test_tolerances_are_tighter_while_something_touches():

@@ -7,10 +7,10 @@ import pytest
 from steppers.problems import NOTHING, any_system
 
 from fastdyn._jit import kernel
-from fastdyn.layout import LOOKS, NODES, PAUSE, RATES, SEARCHED
+from fastdyn.layout import HALT, LOOKS, NODES, PAUSE, RATES, TRIED
 from fastdyn.run.course import Course
-from fastdyn.status import INTERRUPTED, OK
-from fastdyn.steppers.desk import GAPS, RATE
+from fastdyn.status import INTERRUPTED, OK, STOPPED
+from fastdyn.steppers.desk import GAPS, RATE, SWITCH
 
 pytestmark = pytest.mark.kernels
 every_stepper = pytest.mark.parametrize("method", any_system)
@@ -31,11 +31,28 @@ def falling_wave(handle, t, y, gaps):
 
 
 @kernel(GAPS)
+def teeth(handle, t, y, gaps):
+    gaps[0] = math.sin(1e3*y[0])
+    return 0
+
+
+@kernel(GAPS)
+def deep_teeth(handle, t, y, gaps):
+    gaps[0] = 1.0 - 1.5*math.sin(100.0*math.pi*t)
+    return 0
+
+
+@kernel(GAPS)
 def levels(handle, t, y, gaps):
     """Of times in no order, each of them of two functions"""
     for i in range(LEVELS):
         gaps[i] = y[0] - (1.0 + (7*i) % (LEVELS//2))/LEVELS
     return 0
+
+
+@kernel(SWITCH)
+def stop(handle, t, y, which, direction, sides):
+    return HALT
 
 
 def waved(method, look=lambda course: OK, t_end=T_END, **settings):
@@ -48,7 +65,7 @@ def often(course):
     """Always the shortest talk"""
     course.stepping.setting[PAUSE] = 1.0
     seen.append(course.stepping.count[LOOKS] + course.stepping.count[RATES])
-    inside.append(course.stepping.clock[SEARCHED] > 0.0)
+    inside.append(course.stepping.clock[TRIED] > 0.0)
     return OK
 
 
@@ -76,7 +93,7 @@ def test_a_copy_made_within_a_step_goes_on_to_the_bit(method):
 
     inside.clear()
     (whole, _), (part, status) = waved(method), waved(method, stop)
-    assert status == INTERRUPTED and part.stepping.clock[SEARCHED] > 0.0
+    assert status == INTERRUPTED and part.stepping.clock[TRIED] > 0.0
     rest = Course(steady, NOTHING, [0.0], method=method, gaps=falling_wave, watch=[0])
     part.checkpoint().put_into(rest)
     assert rest.to(T_END) == OK
@@ -108,3 +125,21 @@ def test_many_crossings_in_a_step_are_looked_for_as_often_as_there_are(method):
     assert len(times) == LEVELS and np.abs(times - expected).max() < 1e-8 and set(what[:, 1]) == {1}
     assert sorted(what[:, 0]) == list(range(LEVELS)) and np.all(np.diff(what[:, 0])[::2] > 0)
     assert course.stepping.count[LOOKS] < 12*(course.counts["steps"] + LEVELS)
+
+
+@every_stepper
+def test_thousands_of_waves_in_a_step_have_all_their_zeros(method):
+    """Also where a step has whole thousands of waves, and all its places would see the same of each."""
+    course = Course(steady, NOTHING, [0.0], method=method, gaps=teeth, watch=[0])
+    assert course.to(10.0) == OK
+    times, what = course.events
+    assert len(times) == 3183 and np.abs(times - 1e-3*math.pi*np.arange(1, 3184)).max() < 1e-8
+    assert np.all(what[:, 1] == np.resize([-1, 1], 3183))
+
+
+@every_stepper
+def test_a_first_step_of_a_thousand_waves_ends_at_the_first_zero(method):
+    course = Course(steady, NOTHING, [0.0], method=method, gaps=deep_teeth, switch=stop, watch=[-1], h_min=20.0,
+                    h_max=20.0, h_first=20.0)
+    assert course.to(20.0) == STOPPED
+    assert course.t == pytest.approx(math.asin(1/1.5)/(100.0*math.pi), abs=1e-8)
