@@ -21,7 +21,8 @@ from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, h
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
 EDGE = 0.01                 # of a band: how thick its edge is
 ALIKE = 1e-9                # shares of their limits that are one moment
-FALLS_ALIKE = 1e-3          # of limits that fall where a point slips
+MIRRORED = 1e-3             # how nearly two points are mirror images, by their limits and what they hold
+LATER = 1e-2                # of what keeps a mirror image back: it lacks as little as that, and goes too
 ROUNDING = 1e-12            # of a limit
 DRIFT = 1e-14               # m/s: a point that sticks and is faster is stopped after a step
 
@@ -148,11 +149,11 @@ def gripping(ledger, functions):
         """How many of those that would stick are let go: those that accelerate, whatever is held.
 
         broke: the contact whose friction reached its limit, to rounding, `way`; it goes, and those that reach theirs
-        with it, too. -1: none.
+        with it, too, and mirror images that it would keep back. -1: none.
         """
         g, most, count, again = grip_of(model, work), 0.0, 0, True
         m, first = int(g.note[0]), share(g, broke) if broke >= 0 else math.inf
-        least = min(first, 1.0)*(1.0 - (FALLS_ALIKE if broke >= 0 and falls_to(model, broke) < 1.0 else ALIKE))
+        least = min(first, 1.0)*(1.0 - ALIKE)
         equations(g, g.note[2])
         for i in range(m):
             most = max(most, share(g, int(g.index[i])))
@@ -174,6 +175,8 @@ def gripping(ledger, functions):
                     if g.bound[i] > less or g.state[i]*way > 0.0:
                         g.bound[i], again = less, True
                         g.state[i] = -2.0*way if way else g.state[i]
+                elif broke >= 0 and is_late(g, m, i):
+                    g.state[i], again = math.copysign(2.0, g.force[int(g.index[i])]), True
         for i in range(m):
             if g.state[i] != 0.0:
                 let_slip(model, work, touch, int(g.index[i]), g.state[i])
@@ -268,6 +271,22 @@ def gripping(ledger, functions):
 def share(g, k):
     """Of its limit, what holds a point"""
     return abs(g.force[k])/g.limit[k] if g.limit[k] > 0.0 else math.inf if g.force[k] != 0.0 else 0.0
+
+
+@leaf
+def is_late(g, m, i):
+    """Whether a point that is held less since others go is the mirror image of one of them, but for errors of a run."""
+    k = int(g.index[i])
+    lacks, found = 1.0 - share(g, k), False
+    kept_back = share(g, k) - abs(g.answer[i])*g.weight[i]/g.limit[k] if g.limit[k] > 0.0 else 0.0
+    if lacks <= MIRRORED and lacks < LATER*kept_back:
+        for j in range(m):
+            l = int(g.index[j])
+            found = found or (
+                g.state[j]*g.force[k] < 0.0 and abs(g.limit[k] - g.limit[l]) <= MIRRORED*g.limit[k]
+                and abs(g.force[k] + g.force[l]) <= MIRRORED*g.limit[k]
+                and abs(g.whole[i*m + i] - g.whole[j*m + j]) <= MIRRORED*g.whole[i*m + i])
+    return found
 
 
 @leaf

@@ -264,6 +264,23 @@ def test_a_run_goes_on_where_it_stuck():
     assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
 
 
+@pytest.mark.parametrize("law", ["stiction", "stribeck", "karnopp"])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.parametrize("share", [0.9995, 1.0 - 1e-7])
+def test_what_hardly_holds_stays_when_another_that_it_does_not_feel_breaks_away(law, way, share):
+    """Two stones on a floor: one is pushed more and more, the other all the time with a share of its limit."""
+    body, most = fd.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=np.diag([0.1]*3)), 0.4*G
+    signals = Table(time=(0.0, 1.0, 3.0), value=(0.0, 0.0, 1.2*most)), Table(
+        time=(0.0, 1.0, 1.5, 3.0), value=(0.0, 0.0, way*share*most, way*share*most))
+    stones = [Link(name=name, parent="base", joint=FreePlanar(), body=body,
+                   loads=[Load(force=(1.0, 0.0, 0.0), frame="world", signal=signal)])
+              for name, signal in zip(("pushed", "held"), signals)]
+    floor = Ground(points=["pushed", "held"], contact=ground(law).contact, friction=ground(law).friction)
+    run = fd.simulate(Chain(stones, gravity=(0.0, -G, 0.0), grounds=[floor], start_q=(0.0, 1e-9, 0.0)*2,
+                            start_v=(0.0, -1e-3, 0.0)*2), 3.0, samples=31)
+    assert run.ok and run.q[-1, 0] > 0.02 and np.ptp(run.q[:, 3]) < 1e-12 and modes(run)[1] == STICKS
+
+
 def test_what_creeps_is_named():
     chain = rod("coulomb")
     names = [point.name for point in chain.contact_points]
