@@ -12,7 +12,7 @@ from functools import cache
 from .._address import NQ, NV, rate_by, shifted, vector
 from .._jit import borrower, leaf, pointer
 from ..laws.friction import KARNOPP, STICTION, creeping_friction, holding_force, rest_speed, slipping_force
-from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GIVEN, GRIPPED, RESTED
+from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GIVEN, GRIPPED, KEPT_OF_STICKY, RESTED
 from ..status import OK
 from .choosing import choose
 from .contact_points import normal_of, points_in_plane
@@ -70,10 +70,10 @@ def mode_gaps(model, work, k, mode, slip):
 
 
 @leaf
-def creeps(model, work, k):
-    """The mode of a point that creeps from now on, noted for who looks after the run"""
-    grip_of(model, work).crept[k] = 1.0
-    return CREEPS
+def let_creep(model, touch, k):
+    """A point creeps from now on, which stays noted when it parts."""
+    n = model.contact.shape[0]
+    touch[n + k], touch[2*n + k] = CREEPS, 1.0
 
 
 @leaf
@@ -96,9 +96,10 @@ def gripping(ledger, functions):
     def stopped(handle, model, work, y):
         """Those that stick are at rest, to rounding; friction has done the work of it."""
         nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
-        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv + (1 + GIVEN)*n))
+        end = nq + nv + (KEPT_OF_STICKY + GIVEN)*n
+        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, end - n))
         if ledger:
-            y[nq + nv + (2 + GIVEN)*n + FRICTION] += done
+            y[end + FRICTION] += done
 
     @leaf
     def at_rest(model, work, k, mode):
@@ -127,7 +128,9 @@ def gripping(ledger, functions):
             if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS:
                 if at_rest(model, work, k, touch[n + k]):
                     count += 1
-                    touch[n + k] = STICKS if count <= GRIPPED else creeps(model, work, k)
+                    touch[n + k] = STICKS
+                    if count > GRIPPED:
+                        let_creep(model, touch, k)
                 else:
                     touch[n + k] = moving(model, work, k)
         return min(count, GRIPPED)
@@ -232,7 +235,7 @@ def gripping(ledger, functions):
             touch[n + k] = 0.0
         else:
             if direction == RESTED:
-                touch[n + k] = creeps(model, work, k)
+                let_creep(model, touch, k)
             broke = k if mode == STICKS and part > 0 else -1
             settle_modes(handle, model, work, t, y, broke, 1.0 if part == 1 else -1.0, sides)
 

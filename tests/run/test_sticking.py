@@ -298,6 +298,8 @@ def test_what_crept_is_named_though_it_parted_since(most):
     end = fd.Event(function=lambda t, q, v: t - 0.4, direction="rising", terminal=True)
     run = fd.simulate(chain, 20.0, max_switches=most, events=[thrown, end])
     assert np.all(run.contacts["end"] < 0.31) and ["creeping" in note for note in run.notes] == [True]*(most == 2)
+    rest = fd.simulate(chain, 20.0, max_switches=most, events=[thrown, end], start=run.checkpoint, max_steps=1)
+    assert rest.notes == run.notes
 
 
 @every_law
