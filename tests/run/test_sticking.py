@@ -11,6 +11,7 @@ from fastdyn import Chain, Contact, FreePlanar, Friction, Ground, Link, Load, Re
 from fastdyn.formulations.sticking import STICKS
 from fastdyn.laws.friction import FRICTION_LAWS
 from fastdyn.results.resting import notes_on_creeping
+from fastdyn.show.traces import forces_of
 
 G, MASS = 9.81, 2.0
 LAWS = {"coulomb": {"mu": 0.4}, "stiction": {"mu": 0.3, "mu_static": 0.4},
@@ -112,6 +113,20 @@ def test_what_slides_comes_to_rest(law):
     assert np.max(np.abs(run.v[stays, 0])) < 1e-12 and np.ptp(run.q[stays, 0]) < 1e-12
     assert within(abs(run.ledger["friction"][-1]/(-0.5*MASS*0.09) - 1.0), 1e-8)
     assert within(np.max(np.abs(run.energy_error)), 1e-8)
+
+
+def test_jumps_of_friction_are_drawn_as_jumps():
+    """Slides in, sticks with -push t/2, breaks away at 0.981 s: from mu_static N to mu N."""
+    run = fd.simulate(rod("stiction", speed=0.1, push=8.0), 1.5, samples=2)
+    for drawn in forces_of(run)[0]:
+        jumps = np.flatnonzero((np.diff(drawn.t) == 0.0) & (np.diff(drawn.friction) != 0.0))
+        before, after = drawn.friction[jumps], drawn.friction[jumps + 1]
+        rests = drawn.t[jumps[0]]
+        assert len(jumps) == 2 and rests < 0.1 and within(abs(drawn.t[jumps[1]] - 0.981), 1e-8)
+        assert before[0] < -3.0 and within(abs(after[0] + 4.0*rests), 1e-2)
+        assert within(off([before[1], after[1]], [-0.4*G, -0.3*G]), 1e-6)
+        held = (drawn.t > rests) & (drawn.t < 0.98)
+        assert within(np.max(np.abs(drawn.friction[held] + 4.0*drawn.t[held])), 1e-2)
 
 
 @every_law
