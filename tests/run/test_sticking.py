@@ -239,6 +239,20 @@ def test_a_rod_dropped_aslant_slides_where_it_does_not(law, slope, aslant):
     assert run.ok and within(off(np.diff(down), np.diff(wanted), 1.0), 1e-7) and np.all(np.diff(down) > 0.0)
 
 
+def test_a_ground_that_pulls_holds_no_point():
+    """Thrown out of a literal law faster than it lets go, N < 0: friction pushes along, and all is in the ledger."""
+    thrown = fd.Event(function=lambda t, q, v: t - 0.5, direction="rising",
+                      action=lambda t, q, v, direction: v.__setitem__(slice(0, 2), [0.01, 2.0]))
+    for law in LAWS:
+        run = fd.simulate(rod(law), 0.6, events=thrown, every=True, max_seconds=60.0)
+        pulled = run.touching[run.touching["normal"] < 0.0]
+        dry = pulled["friction"] + LAWS[law].get("viscosity", 0.0)*pulled["slip"]
+        assert run.ok and run.notes == () and len(pulled) > 5 and np.all(dry*pulled["slip"] > 0.0)
+        gained = MASS*(run.point_velocities[-1, :, 0].mean() - 0.01)
+        assert within(abs(np.sum(run.contacts["friction_impulse"]) - gained), 1e-12)
+        assert within(np.max(np.abs(np.diff(run.energy_defect[run.t > 0.5]))), 1e-8)
+
+
 def test_feet_stick_from_their_touch_on():
     """They touch without a slip, where all forces are rounding: what holds them is not asked of a limit of nothing."""
     run = fd.simulate(legs(math.atan(0.72)), 1e-4, samples=11)
