@@ -99,8 +99,9 @@ LISTS = 7           # numbers of Work.loop a gap besides matrices
 GRIPPED = 24
 
 # the state of a run: q, v, for each contact the speed it began with (0: not touching), in a plane with laws of friction
-# that jump at rest for each contact the mode it is in (formulations/sticking.py), then what contacts gave since the
-# start: the impulse of each, its work, the impulse of its friction; then work done on the chain by
+# that jump at rest for each contact the mode it is in (formulations/sticking.py) and whether it crept once, then what
+# contacts gave since the start: the impulse of each, its work, the impulse of its friction; then work done on the chain
+KEPT_OF_STICKY = 3          # numbers of a contact before those it gave: speed, mode, whether it crept
 GIVEN = 3
 AIR, STRUCTURE, JOINTS, GROUND, FRICTION, INPUT = range(6)
 WORKS = 6

@@ -16,7 +16,8 @@ from ..algebra.vectors import add, dot, scale
 from ..laws.contact import clamp_gap, normal_force, normal_force_rate
 from ..laws.friction import creeping_kinks
 from ..layout import (
-    CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, LOG, LOGGED)
+    CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, KEPT_OF_STICKY,
+    LOG, LOGGED)
 from .contact_points import normal_of, points_in_plane, points_in_space
 from .gripping import DRIFT, friction_in_mode, let_go, mode_gaps
 from .kinematics import store
@@ -99,7 +100,7 @@ def contacts(plane, sticky=False):
     def given_by(model, touch, k):
         """(impulse, work, impulse of friction) of a contact since the start of the run"""
         n = model.contact.shape[0]
-        at = n*(2 if sticky else 1) + k
+        at = n*(KEPT_OF_STICKY if sticky else 1) + k
         return touch[at], touch[at + n], touch[at + 2*n]
 
     @leaf

@@ -12,7 +12,7 @@ from functools import cache
 from .._address import NQ, NV, rate_by, shifted, vector
 from .._jit import borrower, leaf, pointer
 from ..laws.friction import KARNOPP, STICTION, creeping_friction, holding_force, rest_speed, slipping_force
-from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GIVEN, GRIPPED, RESTED
+from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GIVEN, GRIPPED, KEPT_OF_STICKY, RESTED
 from ..status import OK
 from .choosing import choose
 from .contact_points import normal_of, points_in_plane
@@ -21,7 +21,8 @@ from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, h
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
 EDGE = 0.01                 # of a band: how thick its edge is
 ALIKE = 1e-9                # shares of their limits that are one moment
-FALLS_ALIKE = 1e-3          # of limits that fall where a point slips
+MIRRORED = 1e-3             # how nearly two points are mirror images, by their limits and what they hold
+LATER = 1e-2                # of what keeps a mirror image back: it lacks as little as that, and goes too
 ROUNDING = 1e-12            # of a limit
 DRIFT = 1e-14               # m/s: a point that sticks and is faster is stopped after a step
 
@@ -69,10 +70,10 @@ def mode_gaps(model, work, k, mode, slip):
 
 
 @leaf
-def creeps(model, work, k):
-    """The mode of a point that creeps from now on, noted for who looks after the run"""
-    grip_of(model, work).crept[k] = 1.0
-    return CREEPS
+def let_creep(model, touch, k):
+    """A point creeps from now on, which stays noted when it parts."""
+    n = model.contact.shape[0]
+    touch[n + k], touch[2*n + k] = CREEPS, 1.0
 
 
 @leaf
@@ -95,9 +96,10 @@ def gripping(ledger, functions):
     def stopped(handle, model, work, y):
         """Those that stick are at rest, to rounding; friction has done the work of it."""
         nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
-        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv + (1 + GIVEN)*n))
+        end = nq + nv + (KEPT_OF_STICKY + GIVEN)*n
+        done = stop(model, work, vector(y, nq), vector(shifted(y, nq), nv), shifted(y, end - n))
         if ledger:
-            y[nq + nv + (2 + GIVEN)*n + FRICTION] += done
+            y[end + FRICTION] += done
 
     @leaf
     def at_rest(model, work, k, mode):
@@ -126,7 +128,9 @@ def gripping(ledger, functions):
             if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS:
                 if at_rest(model, work, k, touch[n + k]):
                     count += 1
-                    touch[n + k] = STICKS if count <= GRIPPED else creeps(model, work, k)
+                    touch[n + k] = STICKS
+                    if count > GRIPPED:
+                        let_creep(model, touch, k)
                 else:
                     touch[n + k] = moving(model, work, k)
         return min(count, GRIPPED)
@@ -148,11 +152,11 @@ def gripping(ledger, functions):
         """How many of those that would stick are let go: those that accelerate, whatever is held.
 
         broke: the contact whose friction reached its limit, to rounding, `way`; it goes, and those that reach theirs
-        with it, too. -1: none.
+        with it, too, and mirror images that it would keep back. -1: none.
         """
         g, most, count, again = grip_of(model, work), 0.0, 0, True
         m, first = int(g.note[0]), share(g, broke) if broke >= 0 else math.inf
-        least = min(first, 1.0)*(1.0 - (FALLS_ALIKE if broke >= 0 and falls_to(model, broke) < 1.0 else ALIKE))
+        least = min(first, 1.0)*(1.0 - ALIKE)
         equations(g, g.note[2])
         for i in range(m):
             most = max(most, share(g, int(g.index[i])))
@@ -174,6 +178,8 @@ def gripping(ledger, functions):
                     if g.bound[i] > less or g.state[i]*way > 0.0:
                         g.bound[i], again = less, True
                         g.state[i] = -2.0*way if way else g.state[i]
+                elif broke >= 0 and is_late(g, m, i):
+                    g.state[i], again = math.copysign(2.0, g.force[int(g.index[i])]), True
         for i in range(m):
             if g.state[i] != 0.0:
                 let_slip(model, work, touch, int(g.index[i]), g.state[i])
@@ -229,7 +235,7 @@ def gripping(ledger, functions):
             touch[n + k] = 0.0
         else:
             if direction == RESTED:
-                touch[n + k] = creeps(model, work, k)
+                let_creep(model, touch, k)
             broke = k if mode == STICKS and part > 0 else -1
             settle_modes(handle, model, work, t, y, broke, 1.0 if part == 1 else -1.0, sides)
 
@@ -268,6 +274,22 @@ def gripping(ledger, functions):
 def share(g, k):
     """Of its limit, what holds a point"""
     return abs(g.force[k])/g.limit[k] if g.limit[k] > 0.0 else math.inf if g.force[k] != 0.0 else 0.0
+
+
+@leaf
+def is_late(g, m, i):
+    """Whether a point that is held less since others go is the mirror image of one of them, but for errors of a run."""
+    k = int(g.index[i])
+    lacks, found = 1.0 - share(g, k), False
+    kept_back = share(g, k) - abs(g.answer[i])*g.weight[i]/g.limit[k] if g.limit[k] > 0.0 else 0.0
+    if lacks <= MIRRORED and lacks < LATER*kept_back:
+        for j in range(m):
+            l = int(g.index[j])
+            found = found or (
+                g.state[j]*g.force[k] < 0.0 and abs(g.limit[k] - g.limit[l]) <= MIRRORED*g.limit[k]
+                and abs(g.force[k] + g.force[l]) <= MIRRORED*g.limit[k]
+                and abs(g.whole[i*m + i] - g.whole[j*m + j]) <= MIRRORED*g.whole[i*m + i])
+    return found
 
 
 @leaf

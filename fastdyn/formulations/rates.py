@@ -11,8 +11,8 @@ from .._jit import float64, kernel, leaf, ready, void
 from ..algebra.rotation import quaternion_matrix, quaternion_normalized, quaternion_rate
 from ..algebra.vectors import mul
 from ..layout import (
-    ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GIVEN, GROUND, INPUT, JOINTS, Q_AT, SPHERICAL, STEP,
-    STRUCTURE, TROUBLED, TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
+    ACTING, AIR, FREE, FRICTION, GAP_DAMPING, GAP_STIFFNESS, GIVEN, GROUND, INPUT, JOINTS, KEPT_OF_STICKY, Q_AT,
+    SPHERICAL, STEP, STRUCTURE, TROUBLED, TURNED_SPHERICAL, V_AT, WORKS, held_exactly, in_plane)
 from ..status import OFF_PLANE, OK
 from . import BY_ENERGY, formulation, recursive
 from .contacts import any_touch, contacts
@@ -69,7 +69,7 @@ def state_size(model, nq, ledger):
 
 def contact_numbers(model):
     """Numbers of y behind q and v that are of contacts."""
-    return len(model.contact)*((2 if grips(model) else 1) + GIVEN)
+    return len(model.contact)*((KEPT_OF_STICKY if grips(model) else 1) + GIVEN)
 
 
 def kernel_of(model, name="recursive", driven=False, ledger=False, pulled=False, closures=MULTIPLIERS):
@@ -184,7 +184,7 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         nq, nv = handle[NQ], handle[NV]
         q, v = vector(y, nq), vector(shifted(y, nq), nv)
         if pulls:
-            end = nq + nv + model.contact.shape[0]*((2 if sticky else 1) + GIVEN)
+            end = nq + nv + model.contact.shape[0]*((KEPT_OF_STICKY if sticky else 1) + GIVEN)
             touch, gives, power = shifted(y, nq + nv), shifted(dy, end - GIVEN*model.contact.shape[0]), shifted(dy, end)
             for k in range(nq + nv, end):
                 dy[k] = 0.0
@@ -199,7 +199,7 @@ def _rate(ask, kind, plain, laws, grounds, sticky, sprung, driven, ledger, pulle
         acc = vector(shifted(dy, nq), nv)
         if sticky:
             status = ask(model, work, q, v, work.torque, acc)
-            touch, at = shifted(y, nq + nv), nq + nv + (1 + GIVEN)*model.contact.shape[0]
+            touch, at = shifted(y, nq + nv), nq + nv + (KEPT_OF_STICKY + GIVEN - 1)*model.contact.shape[0]
             if status == OK:
                 status = hold(model, work, q, v, touch, work.torque, acc)
             if status == OK and asks(model, touch):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from .._address import shifted, vector
 from .._jit import borrower, borrower_leaf, leaf, pointer
 from ..laws.friction import HOLDING
-from ..layout import CONTACT_FRICTION, GIVEN, GRIPPED, WORKS, in_plane
+from ..layout import CONTACT_FRICTION, GIVEN, GRIPPED, KEPT_OF_STICKY, WORKS, in_plane
 from ..status import OK
 from .contact_points import normal_of, points_in_plane, row_of
 from .kinematics import store
@@ -39,7 +39,7 @@ def grips(model):
 def grip_size(model, nq):
     """Numbers of Work.grip."""
     n, nv, most = len(model.contact), len(model.spring), min(len(model.contact), GRIPPED)
-    return 3 + 3*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + (2 + GIVEN)*n + WORKS
+    return 3 + 2*n + 7*most + 4*most*most + (most + 1)*nv + nq + nv + (KEPT_OF_STICKY + GIVEN)*n + WORKS
 
 
 class Grip(NamedTuple):
@@ -48,7 +48,6 @@ class Grip(NamedTuple):
     note: object            # how many stick, the largest entry of A before it was weighted down, noise of accelerations
     force: object           # n: friction of each that sticks, N along its tangent
     limit: object           # n: the most it may be
-    crept: object           # n: 1 for those that crept once
     index: object           # most: which contacts stick
     weight: object          # most: roots of limits
     wanted: object          # most: slip accelerations, or slips, that are to be added
@@ -69,19 +68,13 @@ class Grip(NamedTuple):
 def grip_of(model, work):
     X, n, nv = work.grip, model.contact.shape[0], model.spring.shape[0]
     m = min(n, GRIPPED)
-    a = 3 + 3*n
+    a = 3 + 2*n
     b = a + 7*m
     c = b + 4*m*m
     d = c + nv
-    return Grip(X[:3], X[3:3 + n], X[3 + n:3 + 2*n], X[3 + 2*n:a], X[a:a + m], X[a + m:a + 2*m], X[a + 2*m:a + 3*m],
+    return Grip(X[:3], X[3:3 + n], X[3 + n:a], X[a:a + m], X[a + m:a + 2*m], X[a + 2*m:a + 3*m],
                 X[a + 3*m:a + 4*m], X[a + 4*m:a + 5*m], X[a + 5*m:a + 6*m], X[a + 6*m:b], X[b:b + m*m],
                 X[b + m*m:b + 2*m*m], X[b + 2*m*m:b + 3*m*m], X[b + 3*m*m:c], X[c:d], X[d:d + m*nv], X[d + m*nv:])
-
-
-def crept(model, work):
-    """Of each contact whether it crept once, as kernels left it in `work`."""
-    n = len(model.contact)
-    return work.grip[3 + 2*n:3 + 3*n] > 0.0
 
 
 @leaf

@@ -181,9 +181,8 @@ class Plant:
     def notes(self, q, results, stepping, steps):
         """Sentences on what a run with these coordinates and results, its stepper as it is, ought to be read with."""
         tables = results["point_names"], results["contacts"], results["touching"]
-        modes = self.chain.nq + self.chain.nv + self.contacts
-        ends = stepping.y[modes:modes + self.contacts] == sticking.CREEPS
-        creeping = ends | sticking.crept(self.chain.model, self.work) if self.sticky else ()
+        crept = self.chain.nq + self.chain.nv + 2*self.contacts
+        creeping = stepping.y[crept:crept + self.contacts] > 0.0 if self.sticky else ()
         return (*self.said, *notes_on_contacts(self.chain, *tables, steps, stepping.clock),
                 *notes_on_creeping(self.chain, results["point_names"], creeping),
                 *notes_on_turns(self.chain, q),

@@ -16,6 +16,8 @@ STATES = 2000       # at which points are asked for that the run does not carry
 SAME = 1e-9         # of a contact: times closer than that are one
 FINE = 100          # columns of pixels for which the force of a contact is made smooth
 GROUP = 10.0        # contacts closer than so many durations belong together
+AT_REST = 1e-10     # m/s: where a point slips no faster it may begin to stick, or to slip
+JUMP = 0.02         # of the largest friction of a contact: a jump that shows
 PART = 1/15         # of the run: a window that shows more is none
 
 
@@ -110,7 +112,8 @@ def forces_of(run):
 def _force(run, point, ground, several):
     mine = run.touching[(run.touching["point"] == point) & (run.touching["ground"] == ground)]
     contacts = run.contacts[(run.contacts["point"] == point) & (run.contacts["ground"] == ground)]
-    pieces = [_piece(run, mine, contact) for contact in contacts]
+    changes = _changes_of_friction(run)
+    pieces = [_piece(run, mine, contact, changes) for contact in contacts]
     edge = np.zeros((1, 3))
     first, last = edge + [run.t[0], 0.0, 0.0], edge + [run.t[-1], 0.0, 0.0]
     rows = np.vstack([*([] if np.isnan(contacts["start"]).any() else [first]), *pieces,
@@ -119,8 +122,20 @@ def _force(run, point, ground, several):
     return Force(name, *rows.T, float(np.max(contacts["force"], initial=0.0)))
 
 
-def _piece(run, mine, contact):
-    """(time, normal force, friction) through one contact, smooth between its steps, zero where it starts and ends."""
+def _changes_of_friction(run):
+    """Times, s, at which points began to stick or to slip: the friction of those that stick may jump there."""
+    found = [np.zeros(0)]
+    for pair in np.unique(run.touching[["point", "ground"]]):
+        rows = run.touching[run.touching[["point", "ground"]] == pair]
+        slips = (np.abs(rows["slip"]) > AT_REST) & (rows["slip"]*rows["friction"]*rows["normal"] <= 0.0)
+        beside = np.append(slips[1:], False) | np.append(False, slips[:-1])
+        found.append(rows["time"][~slips & beside])
+    return np.unique(np.concatenate(found))
+
+
+def _piece(run, mine, contact, changes):
+    """(time, normal force, friction) through one contact, smooth between its steps and its jumps, zero where it starts
+    and ends."""
     start, end = span_of(run, contact)
     near = SAME*(end - start)
     began = -1.0 if np.isnan(contact["start"]) else 1.0     # before the run: its first row has a force
@@ -129,8 +144,33 @@ def _piece(run, mine, contact):
     times = np.concatenate([ends[0], rows["time"], ends[1]])
     values = [np.concatenate([np.zeros(len(ends[0])), rows[name], np.zeros(len(ends[1]))])
               for name in ("normal", "friction")]
-    (fine, normal), (_, friction) = (smoothed(times, y, gentle(times, y), FINE) for y in values)
-    return np.column_stack([fine, normal, friction])
+    pieces, first, normal_slope = [], 0, gentle(times, values[0])
+    changing = np.isin(times, changes)
+    for last in (*_jumps(times, values[1], changing), len(times) - 1):
+        some = slice(first, last + 1)
+        t, friction = times[some], values[1][some]
+        if first > 0:
+            t = np.append(times[first - 1], t)
+            friction = np.append(_before(times, values[1], changing, first), friction)
+        fine, friction = smoothed(t, friction, gentle(t, friction), FINE)
+        pieces.append((fine, friction))
+        first = last + 1
+    fine, friction = (np.concatenate(parts) for parts in zip(*pieces))
+    known, normal = smoothed(times, values[0], normal_slope, 4*FINE)
+    return np.column_stack([fine, np.interp(fine, known, normal), friction])
+
+
+def _jumps(times, friction, changing):
+    """Rows of a contact behind which its friction jumps: rows hold what it was before a switch."""
+    least = JUMP*np.max(np.abs(friction))
+    return [i for i in np.flatnonzero(changing[:-2])
+            if abs(_before(times, friction, changing, i + 1) - friction[i]) > least]
+
+
+def _before(times, friction, changing, i):
+    """Friction just behind the row before row i: on the line through row i and the next if nothing changes there."""
+    h, before = times[i + 1] - times[i], times[i] - times[i - 1]
+    return friction[i] - (before/h*(friction[i + 1] - friction[i]) if h > before and not changing[i] else 0.0)
 
 
 # -------------------------------------------------------------------------------------------------------------- windows

@@ -11,6 +11,7 @@ from fastdyn import Chain, Contact, FreePlanar, Friction, Ground, Link, Load, Re
 from fastdyn.formulations.sticking import STICKS
 from fastdyn.laws.friction import FRICTION_LAWS
 from fastdyn.results.resting import notes_on_creeping
+from fastdyn.show.traces import forces_of
 
 G, MASS = 9.81, 2.0
 LAWS = {"coulomb": {"mu": 0.4}, "stiction": {"mu": 0.3, "mu_static": 0.4},
@@ -112,6 +113,20 @@ def test_what_slides_comes_to_rest(law):
     assert np.max(np.abs(run.v[stays, 0])) < 1e-12 and np.ptp(run.q[stays, 0]) < 1e-12
     assert within(abs(run.ledger["friction"][-1]/(-0.5*MASS*0.09) - 1.0), 1e-8)
     assert within(np.max(np.abs(run.energy_error)), 1e-8)
+
+
+def test_jumps_of_friction_are_drawn_as_jumps():
+    """Slides in, sticks with -push t/2, breaks away at 0.981 s: from mu_static N to mu N."""
+    run = fd.simulate(rod("stiction", speed=0.1, push=8.0), 1.5, samples=2)
+    for drawn in forces_of(run)[0]:
+        jumps = np.flatnonzero((np.diff(drawn.t) == 0.0) & (np.diff(drawn.friction) != 0.0))
+        before, after = drawn.friction[jumps], drawn.friction[jumps + 1]
+        rests = drawn.t[jumps[0]]
+        assert len(jumps) == 2 and rests < 0.1 and within(abs(drawn.t[jumps[1]] - 0.981), 1e-8)
+        assert before[0] < -3.0 and within(abs(after[0] + 4.0*rests), 1e-2)
+        assert within(off([before[1], after[1]], [-0.4*G, -0.3*G]), 1e-6)
+        held = (drawn.t > rests) & (drawn.t < 0.98)
+        assert within(np.max(np.abs(drawn.friction[held] + 4.0*drawn.t[held])), 1e-2)
 
 
 @every_law
@@ -224,6 +239,20 @@ def test_a_rod_dropped_aslant_slides_where_it_does_not(law, slope, aslant):
     assert run.ok and within(off(np.diff(down), np.diff(wanted), 1.0), 1e-7) and np.all(np.diff(down) > 0.0)
 
 
+def test_a_ground_that_pulls_holds_no_point():
+    """Thrown out of a literal law faster than it lets go, N < 0: friction pushes along, and all is in the ledger."""
+    thrown = fd.Event(function=lambda t, q, v: t - 0.5, direction="rising",
+                      action=lambda t, q, v, direction: v.__setitem__(slice(0, 2), [0.01, 2.0]))
+    for law in LAWS:
+        run = fd.simulate(rod(law), 0.6, events=thrown, every=True, max_seconds=60.0)
+        pulled = run.touching[run.touching["normal"] < 0.0]
+        dry = pulled["friction"] + LAWS[law].get("viscosity", 0.0)*pulled["slip"]
+        assert run.ok and run.notes == () and len(pulled) > 5 and np.all(dry*pulled["slip"] > 0.0)
+        gained = MASS*(run.point_velocities[-1, :, 0].mean() - 0.01)
+        assert within(abs(np.sum(run.contacts["friction_impulse"]) - gained), 1e-12)
+        assert within(np.max(np.abs(np.diff(run.energy_defect[run.t > 0.5]))), 1e-8)
+
+
 def test_feet_stick_from_their_touch_on():
     """They touch without a slip, where all forces are rounding: what holds them is not asked of a limit of nothing."""
     run = fd.simulate(legs(math.atan(0.72)), 1e-4, samples=11)
@@ -264,6 +293,23 @@ def test_a_run_goes_on_where_it_stuck():
     assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
 
 
+@pytest.mark.parametrize("law", ["stiction", "stribeck", "karnopp"])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.parametrize("share", [0.9995, 1.0 - 1e-7])
+def test_what_hardly_holds_stays_when_another_that_it_does_not_feel_breaks_away(law, way, share):
+    """Two stones on a floor: one is pushed more and more, the other all the time with a share of its limit."""
+    body, most = fd.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=np.diag([0.1]*3)), 0.4*G
+    signals = Table(time=(0.0, 1.0, 3.0), value=(0.0, 0.0, 1.2*most)), Table(
+        time=(0.0, 1.0, 1.5, 3.0), value=(0.0, 0.0, way*share*most, way*share*most))
+    stones = [Link(name=name, parent="base", joint=FreePlanar(), body=body,
+                   loads=[Load(force=(1.0, 0.0, 0.0), frame="world", signal=signal)])
+              for name, signal in zip(("pushed", "held"), signals)]
+    floor = Ground(points=["pushed", "held"], contact=ground(law).contact, friction=ground(law).friction)
+    run = fd.simulate(Chain(stones, gravity=(0.0, -G, 0.0), grounds=[floor], start_q=(0.0, 1e-9, 0.0)*2,
+                            start_v=(0.0, -1e-3, 0.0)*2), 3.0, samples=31)
+    assert run.ok and run.q[-1, 0] > 0.02 and np.ptp(run.q[:, 3]) < 1e-12 and modes(run)[1] == STICKS
+
+
 def test_what_creeps_is_named():
     chain = rod("coulomb")
     names = [point.name for point in chain.contact_points]
@@ -281,6 +327,8 @@ def test_what_crept_is_named_though_it_parted_since(most):
     end = fd.Event(function=lambda t, q, v: t - 0.4, direction="rising", terminal=True)
     run = fd.simulate(chain, 20.0, max_switches=most, events=[thrown, end])
     assert np.all(run.contacts["end"] < 0.31) and ["creeping" in note for note in run.notes] == [True]*(most == 2)
+    rest = fd.simulate(chain, 20.0, max_switches=most, events=[thrown, end], start=run.checkpoint, max_steps=1)
+    assert rest.notes == run.notes
 
 
 @every_law
