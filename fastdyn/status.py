@@ -62,8 +62,8 @@ SENTENCE = {
     DIGITS_LOST: "plain products of transfer matrices have lost their digits, and a smaller dt loses more: take "
     'form="riccati"',
     LET_GO: "forces do not hold what they should: closures contradict each other, or masses or lengths of this loop "
-    "are too far apart for one gap to be told from the others; make its light links heavier, leave out what says "
-    "nothing new, or give it stiffness",
+    'are too far apart for one gap to be told from the others; take closures="minimal", make its light links heavier, '
+    "leave out what says nothing new, or give it stiffness",
     RATE_FAILED: "the rate raised an exception; what was computed so far is kept",
     PROGRESS_FAILED: "the function given as progress raised an exception; what was computed so far is kept",
     MEASURE_FAILED: "the function given as measure raised an exception, or gave what is no number",

@@ -1,8 +1,8 @@
 """Which gaps that are held take no part for a while: those that the pose leaves no joint a lever on.
 
 In a singular pose the row of a gap vanishes, whatever the masses are; what heavy links leave small is a row all the
-same. So a gap is idle where it yields little beside others of its closure and, joint by joint, its lever is small
-beside the longest that the joint ever has there. Derivation in docs/theory/loops.md.
+same. So a gap is idle where it yields little beside others of its closure, or has none to be compared with, and, joint
+by joint, its lever is small beside the longest that the joint ever has there. Derivation in docs/theory/loops.md.
 """
 
 import math
@@ -10,7 +10,8 @@ from functools import cache
 
 from .._jit import borrower, leaf
 from ..algebra.vectors import add, cross, dot, scale, sub
-from ..layout import ACROSS, GAP_AT_A, GAP_AT_B, GAP_KIND, GAP_OF, GAP_ROW_A, GAP_ROW_B, GAP_SCALE, PARENT, STEP, V_AT
+from ..layout import (
+    ACROSS, GAP_AT_A, GAP_AT_B, GAP_FIXED, GAP_KIND, GAP_OF, GAP_ROW_A, GAP_ROW_B, GAP_SCALE, PARENT, STEP, V_AT)
 from .gaps import gaps
 from .joints import freedoms, numbers3
 
@@ -20,15 +21,16 @@ ROUNDING = 1e-8             # of a gap's scale: shorter reaches are what roundin
 
 
 @leaf
-def yields_little(model, m, x, g):
-    """x: what each gap yields over its scale squared; whether g does hardly, beside others of its closure"""
+def in_doubt(model, m, x, g):
+    """x: what each gap yields over its scale squared; whether g does hardly, or alone, beside others of its closure"""
     most = 0.0
     for way in range(2):
         l = g
         while 0 <= l < m and model.closure[l, GAP_OF] == model.closure[g, GAP_OF]:
-            most = max(most, x[l])
+            if l != g:
+                most = max(most, x[l])
             l += 1 if way == 0 else -1
-    return x[g] < IDLE*most
+    return x[g] < IDLE*most or most <= IDLE*x[g]
 
 
 @cache
@@ -41,13 +43,18 @@ def levers(plane):
 
     @borrower
     def lever(model, work, k, longest):
-        """From the ends inwards up to where their ways meet; a reach is as long as the links on the way to the end"""
+        """From the ends inwards up to where their ways meet; a reach is as long as the links on the way to the end.
+
+        What slides, a joint or a place along a line of a, may reach as far as the loop.
+        """
         f, ma, mb, _, _ = G.pair(model, work, k)
         a, b, unit = int(model.closure[k, GAP_ROW_A]), int(model.closure[k, GAP_ROW_B]), model.closure[k, GAP_SCALE]
         arm_a = G.turned(work, a, numbers3(model.closure, k, GAP_AT_A))
         arm_b = G.turned(work, b, numbers3(model.closure, k, GAP_AT_B))
         along = 0.0 if int(model.closure[k, GAP_KIND]) == ACROSS else 1.0
         reach_a, reach_b, found = math.sqrt(dot(arm_a, arm_a)), math.sqrt(dot(arm_b, arm_b)), False
+        if model.closure[k, GAP_FIXED] == 1.0:
+            reach_a = max(reach_a, unit)
         while a != b:
             on_a = a > b
             i, arm, reach = (a, arm_a, reach_a) if on_a else (b, arm_b, reach_b)
@@ -61,7 +68,7 @@ def levers(plane):
                 found = found or abs(dot(turn, moment) + dot(slide, force)) > LEVER*most
             for c in range(freedoms(model.row[i, STEP])):
                 turn, slide = G.column(model, work, i, c)
-                if dot(slide, slide) > 0.0:             # what slides may reach as far as the loop
+                if dot(slide, slide) > 0.0:
                     reach = max(reach, unit)
             step = sub(G.origin(work, i), G.origin(work, p))
             arm, reach = add(arm, step), reach + math.sqrt(dot(step, step))

@@ -15,7 +15,7 @@ from ..layout import GAP_SCALE, WEB_HEAD, held_exactly
 from ..status import OK
 from .gaps import gaps, held
 from .graded import LEFT
-from .idle import levers, yields_little
+from .idle import in_doubt, levers
 from .mobility import bench, mass_by_ways
 from .ways import up, way
 
@@ -142,7 +142,7 @@ def minimal(ask, plane):
         measured_rows(model, web, nv, m, b.M, A, b.value, b.force, spare, scale)
         for k in range(m):                              # rows of gaps that are idle become zero
             b.spare[k] = math.sqrt(b.force[k])
-            if column[k] == 0.0 and yields_little(model, m, b.force, k):
+            if column[k] == 0.0 and in_doubt(model, m, b.force, k):
                 b.value[k], b.spare[k] = 0.0, 0.0
                 for j in range(nv):
                     A[k*nv + j] = 0.0

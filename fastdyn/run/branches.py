@@ -1,4 +1,7 @@
-"""Starts in singular poses: whether one of the motions that leave them is the chain's; docs/theory/loops.md, (2c)."""
+"""Singular poses at a start or after an action: whether one of the motions that leave them is the chain's.
+
+docs/theory/loops.md, (2c).
+"""
 
 import numpy as np
 
@@ -15,10 +18,11 @@ OFF = 1e-3                  # of the square of a speed, what second rates may be
 STILL = 1e-9                # 1/s^2: what is slower to begin is no motion
 
 
-def check_way(system, q, v, acc):
+def check_way(system, q, v, acc, sentence=None):
     """Refuse a state in a singular pose that does not say where it goes; whether it goes at all.
 
-    acc : accelerations there, by the gaps that take part.
+    acc : accelerations there, by the gaps that take part. sentence : of the name of a closure and whether the chain
+    moves, `of_start` if not given.
     """
     of, held = scales(system), held_exactly(system.model)
     speed, start = (np.abs(x/of.speeds).max(initial=0.0) for x in (v, acc))
@@ -31,14 +35,26 @@ def check_way(system, q, v, acc):
     second = gap_list(system, k.gap_seconds, q, way/size, None)[:held]/of.gaps[:held]
     for silent, answers in zip(U.T[s <= NEAR*s[0]], s[s <= NEAR*s[0]]):
         if abs(silent @ second) > OFF + (10.0*answers*start/size**2 if moves else 0.0):
-            raise ModelError(_sentence(system, named_by(system, int(np.abs(silent*second).argmax())), moves))
+            raise ModelError((sentence or of_start)(named_by(system, int(np.abs(silent*second).argmax())), moves))
     return True
 
 
-def _sentence(system, name, moves):
+def of_start(name, moves):
+    """What a start is refused with."""
     if moves:
         return (f"{name}: the start is a singular pose, and velocities as given would open this closure: none of the "
                 "motions that leave the pose begins so; start beside it, at q, v = fastdyn.assemble(chain, q, v)")
     return (f"{name}: the start is a singular pose at rest, and forces begin to move it between the motions that this "
             "closure allows, so that nothing decides which it is; start beside it, or with the velocities of one of "
             "them")
+
+
+def of_action(name, moves):
+    """What is refused that an action leaves."""
+    if moves:
+        return (f"{name}: the pose is singular, and the velocities that the action leaves would open this closure: "
+                "none of the motions that leave the pose begins so; let the event be beside it, or set velocities of "
+                "one of them")
+    return (f"{name}: the action leaves the chain at rest in a singular pose, and forces begin to move it between the "
+            "motions that this closure allows, so that nothing decides which it is; let the event be beside it, or set "
+            "velocities of one of them")

@@ -27,11 +27,13 @@ class Callbacks:
     """C functions of one run, alive as long as this object.
 
     `failure` is the first exception one of them raised; `status` and `place` tell what that makes of the run, and whose
-    function it was. `sizes`: of the parts of a state as events are given it.
+    function it was. `sizes`: of the parts of a state as events are given it. `check_way`: of t, q, v after an action in
+    a singular pose; the Plant's.
     """
 
     event_call, action_call = EVENT_CALL, ACTION_CALL
     close = None                                                # takes q and v onto closures; None: there are none
+    check_way = None
 
     def __init__(self, system, events=()):
         self.system, self.close = system, closing(system)
@@ -114,7 +116,8 @@ class Callbacks:
             act = self._compiled(c_function_type(self.action_call)(action.address), terminal)
         else:
             act = self._python(action, terminal)
-        act = act if self.close is None or action is None else closes_after(act, self.close)
+        act = act if self.close is None or action is None else closes_after(
+            act, self.close, lambda *state: self.check_way(*state))
         return self._guarded(lambda t, *given: act(t, *self._state(*given[:-1]), given[-1]), FAILED, ACTION_FAILED,
                              f'event "{event.name}"')
 

@@ -17,6 +17,7 @@ from .scales import scales
 
 RANK = 1e-9                 # of the largest singular value: below it counts as none
 NOTHING_NEW = 1e-7          # of a row of length one, what is left of it beside the rows before it
+VANISHES = 0.1              # of the longest row that a closure has beside a pose
 BESIDE = 0.03               # rad or lengths of the chain, how far beside a pose its neighbour is
 LARGE = 300                 # velocities, beyond which a run does not ask the square matrices here at its start
 
@@ -27,8 +28,8 @@ class Mobility(NamedTuple):
     gaps : held exactly. rank : how many of them say something that the others do not, here. freedoms : velocities that
     are left, nv - rank. beside : freedoms of poses beside this one; less than here where it is singular.
     redundant : closures, by name, with gaps that say beside this pose what closures before them say already.
-    measure : smallest singular value of the gaps that count beside this pose over the largest, closures of one size
-    where the mass matrix measures; 0 in a singular pose.
+    measure : smallest singular value of the gaps that count beside this pose over the largest, or over 1,
+    closures of one size where the mass matrix measures; 0 in a singular pose.
     """
 
     gaps: int
@@ -50,29 +51,43 @@ def mobility(system: Chain, q: ArrayLike) -> Mobility:
     (1, ())
     """
     q, _ = states(system, q)
-    J, L = measured_gaps(system, q)
+    J, L = _rows(system, q)
+    near = neighbour(system, q, np.linalg.solve(L.T, free_directions(_of_one_size(system, J)).T))
+    there = J if near is None else _rows(system, near)[0]
+    J, there = _of_one_size(system, J, there), _of_one_size(system, there)
     size = np.linalg.svd(J, compute_uv=False)
     rank = _rank(size)
-    near = neighbour(system, q, np.linalg.solve(L.T, free_directions(J).T))
-    there = J if near is None else measured_gaps(system, near)[0]
     wanted = max(rank, _rank(np.linalg.svd(there, compute_uv=False)))
     redundant = dict.fromkeys(named_by(system, gap) for gap in _repeating(there))
     return Mobility(len(J), rank, system.nv - rank, system.nv - wanted, tuple(redundant),
-                    float(size[wanted - 1]/size[0]) if wanted and rank == wanted else 0.0 if wanted else 1.0)
+                    float(size[wanted - 1]/max(size[0], 1.0)) if wanted and rank == wanted else 0.0 if wanted else 1.0)
 
 
 def measured_gaps(system, q):
     """(J L^-T, the longest row of each closure of length one, L), M = L L'."""
+    J, L = _rows(system, q)
+    return _of_one_size(system, J), L
+
+
+def _rows(system, q):
+    """(J L^-T, gaps over their scales, L)"""
     try:
         L = np.linalg.cholesky(mass_matrix(system, q))
     except np.linalg.LinAlgError:
         apply_inverse_mass(system, q, np.zeros(system.nv))    # raises, and names the link
         raise ModelError("the mass matrix is singular here: a joint has nothing to move; give links mass") from None
     held = held_exactly(system.model)
-    J = np.linalg.solve(L, (gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]).T).T
-    closure, most = system.model.closure[:held, GAP_OF].astype(int), np.full(len(system.closures), 1e-300)
+    return np.linalg.solve(L, (gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]).T).T, L
+
+
+def _of_one_size(system, J, beside=None):
+    """J, the longest row of each closure of length one; beside this pose where all of a closure vanish in it."""
+    closure = system.model.closure[:len(J), GAP_OF].astype(int)
+    most, near = np.full((2, len(system.closures)), 1e-300)
     np.maximum.at(most, closure, np.linalg.norm(J, axis=1))
-    return J/most[closure, None], L
+    if beside is not None:
+        np.maximum.at(near, closure, np.linalg.norm(beside, axis=1))
+    return J/np.where(most < VANISHES*near, near, most)[closure, None]
 
 
 def free_directions(J):

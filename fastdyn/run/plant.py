@@ -15,7 +15,7 @@ from ..status import ModelError
 from ..steppers.driver import settle_once
 from ..steppers.outside import right_hand_side
 from .assembly import check_closed, check_kept
-from .branches import check_way
+from .branches import check_way, of_action
 from .happenings import NO_LINES, Happenings, is_event
 from .mobility import LARGE, notes_on_closures
 from .ringing import notes_on_ringing
@@ -50,10 +50,16 @@ class Plant:
         dense += minimal.dense_size(model) if self.held and closures == rates.MINIMAL else 0
         self.sticky = sticking.grips(model)
         grip = sticking.grip_size(model, chain.nq) if self.sticky else 0
-        self.work = work_of(model, dense=dense, log=lines, grip=grip)
         self.rate = rates.rate(model, formulation, chain.drive is not None, self.ledger, closures)
-        self.handle = handle_of(model, self.work, chain.nq, calls.drive, calls.functions.ctypes.data,
-                                calls.actions.ctypes.data, self.rate if self.sticky else None)
+        addresses = calls.drive, calls.functions.ctypes.data, calls.actions.ctypes.data
+
+        def own_work():
+            """(Work, the handle that a rate is asked with): an action asks while the run's own are busy."""
+            work = work_of(model, dense=dense, log=lines, grip=grip)
+            return work, handle_of(model, work, chain.nq, *addresses, self.rate if self.sticky else None)
+
+        self._own_work, (self.work, self.handle) = own_work, own_work()
+        calls.check_way = self.check_way_after
         self.forces = rates.sprung_gaps(model) if takes_forces else 0
         self.watch = ([GAP] + [0]*(contacts.FUNCTIONS - 1))*self.contacts + calls.watch
         self.lines, self.touching, self.said, self.idle = [], ({}, NO_LINES), (), ()
@@ -98,8 +104,21 @@ class Plant:
         """Refuse a start in a singular pose that does not say where it goes; whether it goes at all, as elsewhere."""
         if not self.idle or self.chain.nv > LARGE:
             return True
+        return self._check_way(t, y, self.handle)
+
+    def check_way_after(self, t, q, v):
+        """The same of an action that leaves gaps idle; what touches a ground counts as it does in flight."""
+        if self.chain.nv > LARGE:
+            return
+        y = np.zeros(rates.state_size(self.chain.model, self.chain.nq, self.ledger))
+        y[:len(q) + len(v)] = *q, *v
+        _, handle = self._own_work()
+        self._check_way(t, y, handle, of_action)
+
+    def _check_way(self, t, y, handle, *sentence):
         q, v = (part[0] for part in self.split(y[None])[:2])
-        return check_way(self.chain, q, v, self.split(right_hand_side(self.rate, self.handle)(t, y)[None])[1][0])
+        acc = self.split(right_hand_side(self.rate, handle)(t, y)[None])[1][0]
+        return check_way(self.chain, q, v, acc, *sentence)
 
     @property
     def sides(self):

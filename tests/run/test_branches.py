@@ -6,6 +6,7 @@ import pytest
 import fastdyn as fd
 from fastdyn import ModelError
 from fastdyn.describe.signals import Constant
+from fastdyn.status import ACTION_FAILED
 
 G = 9.81
 TURNED, FOLDED = np.array([1.0, -1.0, 1.0]), np.array([0.0, 1.0, 1.0])     # the motions that leave the flat window
@@ -102,3 +103,58 @@ def test_ticks_go_the_way_they_are_sent(tick, way):
     for _ in range(10):
         q, _ = tick(torque)
     assert np.abs(q - 0.005*way).max() < 1e-4 and np.abs(fd.gaps(tick.chain, q)).max() < 1e-12
+
+
+def blow(what, **words):
+    return fd.Event(function=lambda t, q, v: t - 0.05, action=what, direction="rising", name="blow", **words)
+
+
+def add_between(t, q, v, direction):
+    v[0] += 0.5
+
+
+def add_turning(t, q, v, direction):
+    v += TURNED
+
+
+def stop_it(t, q, v, direction):
+    v[:] = 0.0
+    return "held"
+
+
+@pytest.mark.parametrize("words", [{}, {"stepper": "radau5"}, {"closures": "minimal"}, {"stepper": "adams"}])
+def test_a_blow_in_the_pose_is_refused_where_no_motion_begins_so(words):
+    run = fd.simulate(window(0.0), 0.2, np.zeros(3), events=blow(add_between), **words)
+    assert run.status == ACTION_FAILED and abs(run.t[-1] - 0.05) < 1e-8 and not run.v[-1].any()
+    for said in ('event "blow"', 'closure[0] "top"', "velocities that the action leaves"):
+        assert said in run.message
+    passing = fd.Event(function=lambda t, q, v: q[0], action=add_between, name="flat")
+    run = fd.simulate(window(), 2.0, TURNED, events=passing, **words)
+    assert run.status == ACTION_FAILED and 0.5 < run.t[-1] < 0.52 and np.abs(fd.gaps(run.chain, run.q)).max() < 1e-12
+
+
+def test_a_blow_along_a_motion_in_the_pose_begins_it():
+    run = fd.simulate(window(0.0), 0.25, np.zeros(3), events=blow(add_turning), samples=6).check()
+    assert np.abs(run.q[-1] - 0.2*TURNED).max() < 1e-9
+    passing = fd.Event(function=lambda t, q, v: q[0], action=stop_it, direction="falling", name="flat")
+    run = fd.simulate(window(), 1.0, TURNED, events=passing).check()
+    assert len(run.events) == 1 and np.abs(run.q[-1] @ TURNED) > 1.0 and np.ptp(run.q[-1]*TURNED) < 1e-9
+
+
+def test_what_is_stopped_in_the_pose_needs_forces_that_decide():
+    """Forces that would begin both motions at once decide nothing where it has come to a stand."""
+    chain = pushed(TURNED + 0.1*FOLDED)
+    passing = fd.Event(function=lambda t, q, v: q[0], action=stop_it, name="flat")
+    run = fd.simulate(chain, 1.0, -0.3*TURNED, events=passing)
+    assert run.status == ACTION_FAILED and "leaves the chain at rest in a singular pose" in run.message
+
+
+def test_a_drive_in_python_is_asked_too():
+    def push(t, q, v, torque, wrench):
+        torque += fd.mass_matrix(chain, np.zeros(3)) @ (TURNED + 0.1*FOLDED)
+
+    chain = window(0.0)
+    driven = fd.Chain(chain.links, gravity=(0.0, 0.0, 0.0), closures=chain.closures, drive=push)
+    passing = fd.Event(function=lambda t, q, v: q[0], action=stop_it, name="flat")
+    run = fd.simulate(driven, 1.0, -0.3*TURNED, events=passing)
+    assert run.status == ACTION_FAILED and "leaves the chain at rest in a singular pose" in run.message
