@@ -215,7 +215,7 @@ SETTINGS = 24
 
 # Stepping.clock
 (TIME, TIME_OLD, STEP_TAKEN, STEP_NEXT, SUGGESTED, LOG_ERROR, WINDOW, TIGHTER, TIGHTEST, ROUNDING,
- SEARCHED, PIECE, FLOOR, SEEN, TRIED, TRIED_ERROR, TRIED_MEANT, TRIED_END) = range(18)
+ SEARCHED, PIECE, LEAST_PIECE, SEEN, TRIED, TRIED_ERROR, TRIED_MEANT, TRIED_END) = range(18)
 CLOCKS = 18
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves

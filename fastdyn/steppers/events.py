@@ -10,7 +10,7 @@ import math
 
 from .._jit import leaf, sweep
 from ..layout import (
-    BACK, BY_THEN, CROSSED, FARTHEST, FLOOR, GAP, HEADING, LAST, LOOSE, NODES, PAUSE, PIECE, SEARCHED, SEEN, TIME,
+    BACK, BY_THEN, CROSSED, FARTHEST, LEAST_PIECE, GAP, HEADING, LAST, LOOSE, NODES, PAUSE, PIECE, SEARCHED, SEEN, TIME,
     UNSURE)
 from ..status import OK, PAUSED
 from .bracketing import NEVER, PLACES, crossed_at, dip, gaps_at, one, place, resolution, root, turn_of
@@ -168,7 +168,7 @@ def search(p, handle, desk, d, h, began):
         if not well and width > least_piece(narrow):
             note_noise(p, handle, desk, d, h)
             well = resolved(d)
-            if not well and width*h > d.clock[FLOOR]:
+            if not well and width*h > d.clock[LEAST_PIECE]:
                 d.clock[PIECE] = 0.5*width*h
                 continue
         first = first_in_piece(p, handle, desk, d, h, start, width)
@@ -193,7 +193,7 @@ def begin_search(d, h):
     unknown_yet(d)
     d.clock[SEARCHED] = 0.0
     d.clock[PIECE] = max(2.0*seen, least_piece(resolution(d, h))*h) if seen > 0.0 else FIRST*h
-    d.clock[FLOOR] = SMALLEST*(min(seen, h) if seen > 0.0 else h)
+    d.clock[LEAST_PIECE] = SMALLEST*(min(seen, h) if seen > 0.0 else h)
     for i in range(k):
         d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]
         d.gap[UNSURE*k + i] *= FORGOTTEN
@@ -206,7 +206,7 @@ def note_width(d, h, width, well):
     One that was cut by the end of the step says nothing about wider ones.
     """
     if not well:
-        d.clock[PIECE], d.clock[FLOOR] = 2.0*width*h, min(2.0*d.clock[FLOOR], SMALLEST*h)
+        d.clock[PIECE], d.clock[LEAST_PIECE] = 2.0*width*h, min(2.0*d.clock[LEAST_PIECE], SMALLEST*h)
     elif width*h >= 0.5*d.clock[PIECE]:
         d.clock[SEEN], d.clock[PIECE] = width*h, 2.0*width*h
 

@@ -26,7 +26,6 @@ WINDOWS = 500.0             # of a run, in which switches are counted: the inter
 GOING_ON = 1e-3             # of its speed before the switch: what is slower does not go on through zero
 STEEPNESS = 0.5             # of the way a function makes over the time it takes: one whose speed is less is flat there
 FADES = 0.5                 # a crossing may be sure by chance: how sure the last ones were stays that much
-UNSEEN = 2.0**-4            # of what was resolved in steps before a switch: it may have made all faster
 BEFORE = NODES - 1          # row of Stepping.gap for the sides before anything happens
 PROBE, LEAST_PROBE = 1e-4, 100.0    # how far ahead a speed is looked for: of the next step, of event_tol
 
@@ -209,7 +208,6 @@ def judge(p, handle, d, status):
         asked = asked or d.side[i] == JUDGED
     if not asked:
         return status
-    d.clock[SEEN] *= UNSEEN
     if status == OK:
         status = speeds(p, handle, d, d.y)
     for i in range(k):

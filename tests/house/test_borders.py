@@ -143,3 +143,11 @@ def test_a_stranger_in_a_kernel_room_is_seen(line, found):
 ])
 def test_a_forbidden_option_is_seen(line):
     assert list(forbidden(ast.parse(line)))
+
+
+def test_no_name_of_the_table_of_arrays_stands_for_two_numbers():
+    """Columns and words of all arrays share one page: the second of one name would move the first."""
+    tree = ast.parse((PACKAGE/"layout.py").read_text())
+    names = [name.id for line in tree.body if isinstance(line, ast.Assign) for target in line.targets
+             for name in ast.walk(target) if isinstance(name, ast.Name)]
+    assert len(names) > 100 and sorted(names) == sorted(set(names))
