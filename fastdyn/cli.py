@@ -1,8 +1,11 @@
 """The command `fastdyn`: what people type and read, and the exit code: 0 well, 1 wanting or stopped, 2 refused."""
 
 import argparse
+import contextlib
 import os
+import signal
 import sys
+import threading
 import warnings
 
 MODEL_HELP = "a name that `fastdyn list` shows, or a model file: .toml, which may name one too, .urdf, .xml (MJCF)"
@@ -184,19 +187,38 @@ def _run(given):
     if alone and os.path.isdir(given.out):
         raise IsADirectoryError(None, "is a folder; give the name of a run file, or of a folder without .h5", given.out)
     os.makedirs(folder or ".", exist_ok=True)
-    with progress() as at:
-        motion = simulate(system, progress=at)
+    stem = given.out.removesuffix(".h5") if alone else os.path.join(
+        folder, os.path.splitext(os.path.basename(given.model))[0])
+    with progress() as at, _ended_as_by_ctrl_c():
+        motion = simulate(system, progress=at, **({"store": f"{stem}.h5"} if kind.stores else {}))
     if len(motion.t) < 2:
         motion.check()
     kind.summary(motion)
-    stem = given.out.removesuffix(".h5") if alone else os.path.join(
-        folder, os.path.splitext(os.path.basename(given.model))[0])
     for path, what in _results(motion, stem, given.model, given.pictures, alone):
         print(f"{path}: {what}")
     if motion.ok:
         return 0
     print(f"fastdyn: {motion.message}", file=sys.stderr)
     return 130 if motion.status == INTERRUPTED else 1
+
+
+@contextlib.contextmanager
+def _ended_as_by_ctrl_c():
+    """A limit of time (SIGTERM), a terminal that is closed (SIGHUP): the run ends and is written, as by Ctrl-C.
+
+    What is to be ignored, as under nohup, is.
+    """
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    mine = threading.current_thread() is threading.main_thread()
+    before = {number: signal.getsignal(number) for number in numbers if mine}
+    before = {number: handler for number, handler in before.items() if handler == signal.SIG_DFL}
+    for number in before:
+        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _sweep(given):
@@ -242,7 +264,8 @@ def _results(motion, stem, model, pictures, alone=False):
     from .results.table import write_table
 
     kind = kind_of(motion)
-    motion.save(f"{stem}.h5")
+    if motion.file != os.path.realpath(f"{stem}.h5"):
+        motion.save(f"{stem}.h5")
     yield f"{stem}.h5", "the run, for `fastdyn show` and fastdyn.open"
     if not alone:
         write_table(f"{stem}.csv", motion)

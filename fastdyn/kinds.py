@@ -33,6 +33,7 @@ class Kind(ABC):
     catalog: Mapping[str, Named] = {}
     models: Mapping[str, Callable] = {}                     # word `kind` of a model file -> reader of (tables, source)
     plays = False
+    stores = False                                          # whether runs reach the disk as they go: `store` of find
 
     def make(self, name, settings):
         """A system by a name of the catalog and words `key=value`."""

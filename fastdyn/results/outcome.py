@@ -6,6 +6,8 @@ from ..status import AT_REST, OK, SENTENCE, STOPPED, SimulationError
 class Outcome:
     """What runs of chains and of systems of the user's own have in common; needs t, status, where and failure."""
 
+    file = None                                             # where it was written to last
+
     @property
     def ok(self):
         return self.status in (OK, STOPPED, AT_REST)

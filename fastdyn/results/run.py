@@ -1,5 +1,6 @@
 """What a run leaves: times, states, events, contacts, energies, how it ended, what it took and what it stands on."""
 
+import os
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -39,6 +40,7 @@ class Run(Outcome):
     provenance : what computed it: versions, processor, date, hashes; by name.
     notes : sentences about what to read it with: contacts that rest; what a file it was read from could not keep.
     acting : numbers of the events of the user that have actions; None where nobody knows, as of files.
+    file : path of the file it was written to last, by `store` or `save`; None if to none.
     """
 
     kind = "chain"
@@ -99,6 +101,7 @@ class Run(Outcome):
         from .file import save
 
         save(self, path)
+        self.file = os.path.realpath(path)
 
     @cached_property
     def ledger(self):

@@ -83,7 +83,7 @@ class Spool:
         """
         rows = {"t": times, "y": states} | tables
         if any(len(array) for array in rows.values()):
-            self._add("rows", {}, rows)
+            self._begun = self._add("rows", {}, rows) or self._begun
         if time.monotonic() - self._synced > SYNCED_EVERY and self.failure is None:
             self._synced = time.monotonic()
             if checkpoint is not None:
@@ -93,8 +93,14 @@ class Spool:
                 os.fsync(self._file.fileno())
 
     def finish(self, run):
-        """Write the run file and remove what was spooled; if there is no room for it, warn and leave that."""
+        """Write the run file and remove what was spooled; if there is no room for it, warn and leave that.
+
+        A run that stopped where it began has nothing to keep: a file of that name stays as it is.
+        """
         self.close()
+        if not run.ok and len(run.t) < 2:
+            self._remove()
+            return
         try:
             run.save(self.path)
         except OSError as error:
@@ -102,28 +108,30 @@ class Spool:
             warnings.warn(f"{self.path}: {error.strerror or error}; the run is not in a file, "
                           f"{left if self._begun else 'there was no room'}", RuntimeWarning, 2)
         else:
-            if self._begun:
-                os.unlink(self.part)
+            self._remove()
 
     def close(self):
-        """Leave the beginnings of the run file as they are; where not even the first frame found room, nothing."""
+        """Leave the beginnings of the run file as they are; where nothing of the run is in them, nothing."""
         with self._noted():
             self._file.close()
         if not self._begun:
-            with self._noted():
-                os.unlink(self.part)
+            self._remove()
+
+    def _remove(self):
+        with self._noted(), contextlib.suppress(FileNotFoundError):
+            os.unlink(self.part)
 
     def _add(self, kind, words, arrays):
-        if self.failure is not None:
-            return
-        arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-        types = {name: [dtype_to_descr(array.dtype), array.shape] for name, array in arrays.items()}
-        head = json.dumps({"kind": kind, "words": words, "arrays": types}).encode()
-        rest = b"".join([HEAD.pack(len(head)), head, *(array.tobytes() for array in arrays.values())])
-        with self._noted():
-            self._file.write(FRAME.pack(TAG, len(rest), zlib.crc32(rest)) + rest)
-            self._file.flush()
-            self._begun = True
+        """Whether there was room for a frame more."""
+        if self.failure is None:
+            arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+            types = {name: [dtype_to_descr(array.dtype), array.shape] for name, array in arrays.items()}
+            head = json.dumps({"kind": kind, "words": words, "arrays": types}).encode()
+            rest = b"".join([HEAD.pack(len(head)), head, *(array.tobytes() for array in arrays.values())])
+            with self._noted():
+                self._file.write(FRAME.pack(TAG, len(rest), zlib.crc32(rest)) + rest)
+                self._file.flush()
+        return self.failure is None
 
     @contextlib.contextmanager
     def _noted(self):

@@ -54,7 +54,8 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         compiles is not counted (`fastdyn warmup NAME --set ...` does that ahead).
     preset : "contact" sets h_min = 1e-7 s and h_max = 1e-3 s.
     store : None or the path of a run file, written when the run has ended; until then what is done is added to
-        `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most.
+        `path.part`, which `fastdyn.open` reads too, so that a process that is killed loses a second at most. A run that
+        stops where it began writes none.
     **settings : h_min, h_max, h_first (s), safety, max_steps and more of fastdyn.run.course. h_min = h_max makes equal
         steps: implicit steppers take them whatever their error, the others end the run with a status where one has too
         much of it for the tolerances. shrink, grow : what a step may be of the one before; damp : share of the last
@@ -92,9 +93,14 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
         plant.check_way(t, course.y)
     spool = None if store is None else _spooled(course, plant, store, events, known)
     began = time.perf_counter()
-    with interrupted(course.look_soon) as stop:
-        looking = Looking(plant, calls, stop, progress, t_end)
-        status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds, stops=knots_of(chain))
+    try:
+        with interrupted(course.look_soon) as stop:
+            looking = Looking(plant, calls, stop, progress, t_end)
+            status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds, stops=knots_of(chain))
+    except BaseException:
+        if spool is not None:
+            spool.close()
+        raise
     plant.drain()
     seconds = time.perf_counter() - began
     status, failure = looking.end(course, status)

@@ -11,6 +11,7 @@ class Chains(Kind):
 
     name = "chain"
     plays = True
+    stores = True
 
     def make(self, name, settings):
         from ..describe.catalog import find

@@ -80,17 +80,18 @@ def modes(run, zoom, **_):
 
 def forces(run, zoom, **_):
     """Normal force and friction over the whole run, over the first contacts or the given window, at their hardest."""
-    drawn, count = forces_of(run)
+    first = zoom or _around(run, *first_group(run))
+    drawn, count = forces_of(run, [first, _around(run, *hardest(run)), _around(run, *roughest(run))])
     rows = []
     for title, field, most in (("normal force", "normal", hardest), ("friction", "friction", roughest)):
         row = [Plot(title, "N", [Curve(f.t, getattr(f, field), f.name, k) for k, f in enumerate(drawn)])]
-        for low, high in (zoom or _around(run, *first_group(run)), _around(run, *most(run))):
+        for low, high in (first, _around(run, *most(run))):
             curves = [Curve(MILLI*(f.t - low), getattr(f, field), f.name, k) for k, f in enumerate(drawn)]
             marked = [(MILLI*(start - low), MILLI*(end - low)) for start, end in contact_spans(run)]
             row.append(Plot(title, "N", curves, (0.0, MILLI*(high - low)), f"t − {low:.6f} s, ms", marked))
         rows.append(row)
     about = f"{len(run.contacts)} contacts; whole run, {'chosen window' if zoom else 'first contacts'}, hardest contact"
-    about += f"; {len(drawn)} of {count} points, the hardest hit" if count > len(drawn) else ""
+    about += f"; {len(drawn)} of {count} points, the hardest hit of each panel" if count > len(drawn) else ""
     return Sheet(f"Forces of the ground: {_name(run)}", rows, about, (1.5, 1.0, 1.0), 220).page()
 
 

@@ -97,29 +97,41 @@ class Force(NamedTuple):
     t: np.ndarray
     normal: np.ndarray
     friction: np.ndarray
-    most: float
 
 
-def forces_of(run):
-    """A Force for each point and ground that touched, the hardest hit ones if they are many."""
+def forces_of(run, windows=()):
+    """(a Force for each point and ground that touched, how many there are).
+
+    If they are many these are the hardest hit ones: some in each window (from, to), s, the others of the whole run.
+    """
     pairs = sorted(set(zip(run.contacts["point"].tolist(), run.contacts["ground"].tolist())))
-    several = len({ground for _, ground in pairs}) > 1
-    found = [_force(run, point, ground, several) for point, ground in pairs]
-    kept = sorted(sorted(range(len(found)), key=lambda k: -found[k].most)[:MOST])
-    return [found[k] for k in kept], len(found)
+    several, kept = len({ground for _, ground in pairs}) > 1, []
+    for window in (*windows, (-np.inf, np.inf)):
+        hits = _hardest_hits(run, *window)
+        most = MOST if np.isinf(window[0]) else min(MOST, len(kept) + MOST//(len(windows) + 1))
+        kept += [pair for pair in hits if pair not in kept][:most - len(kept)]
+    changes = _changes_of_friction(run)
+    return [_force(run, *pair, several, changes) for pair in sorted(kept)], len(pairs)
 
 
-def _force(run, point, ground, several):
+def _hardest_hits(run, low, high):
+    """(point, ground) of contacts with a part in a window, hardest first."""
+    start, end = run.contacts["start"], run.contacts["end"]
+    inside = run.contacts[~(start > high) & ~(end < low)]     # NaN: it was there before, or is still
+    order = inside[np.argsort(-inside["force"], kind="stable")]
+    return list(dict.fromkeys(zip(order["point"].tolist(), order["ground"].tolist())))
+
+
+def _force(run, point, ground, several, changes):
     mine = run.touching[(run.touching["point"] == point) & (run.touching["ground"] == ground)]
     contacts = run.contacts[(run.contacts["point"] == point) & (run.contacts["ground"] == ground)]
-    changes = _changes_of_friction(run)
     pieces = [_piece(run, mine, contact, changes) for contact in contacts]
     edge = np.zeros((1, 3))
     first, last = edge + [run.t[0], 0.0, 0.0], edge + [run.t[-1], 0.0, 0.0]
     rows = np.vstack([*([] if np.isnan(contacts["start"]).any() else [first]), *pieces,
                       *([] if np.isnan(contacts["end"]).any() else [last])])
     name = run.point_names[point] + (f", ground {ground}" if several else "")
-    return Force(name, *rows.T, float(np.max(contacts["force"], initial=0.0)))
+    return Force(name, *rows.T)
 
 
 def _changes_of_friction(run):

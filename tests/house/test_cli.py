@@ -163,7 +163,8 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(capsys, here, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     assert cli.main(["run", "n-pendulum", "--set", "n=1", "t_end=0.1", "samples=2"]) == 2
     said = capsys.readouterr().err
-    assert said.endswith("n-pendulum.h5: No space left on device\n") and said.count("\n") == 1 and files(here) == []
+    assert said.endswith("n-pendulum.h5: No space left on device\n") and said.count("\n") == 2
+    assert "what there was room for is in n-pendulum.h5.part" in said and files(here) == ["out/n-pendulum.h5.part"]
 
 
 def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):

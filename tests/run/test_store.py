@@ -16,7 +16,7 @@ from fastdyn.describe.catalog import falling_chain, n_pendulum
 from fastdyn.results import spool
 from fastdyn.results.spool import ENDING
 from fastdyn.run.course import Course
-from fastdyn.status import OK, UNFINISHED
+from fastdyn.status import INTERRUPTED, OK, UNFINISHED
 
 LOW = falling_chain(height=1e-3)                        # touches after 14 ms
 TABLES = ("events", "contacts", "touching", "ledger")
@@ -100,6 +100,32 @@ def test_a_killed_process_leaves_a_run_that_goes_on(tmp_path):
     again = fd.simulate(run.chain, t + 1.0, start=run.checkpoint, rtol=1e-11, times=[t + 0.5, t + 1.0])
     straight = fd.simulate(n_pendulum(3), t + 1.0, rtol=1e-11, times=[*run.t[kept], t + 0.5, t + 1.0])
     assert again.ok and np.array_equal(straight.q[-2:], again.q) and np.array_equal(straight.q[:-2], run.q[kept])
+
+
+@pytest.mark.parametrize("sent, left, code", [("SIGKILL", ".part", -9), ("SIGTERM", "", 130), ("SIGHUP", "", 130)])
+def test_a_run_of_the_command_line_that_is_ended_keeps_all_it_has(tmp_path, sent, left, code):
+    """A limit of time and a closed terminal end it as Ctrl-C does."""
+    if os.name != "posix":
+        pytest.skip("processes are killed in another way here")
+    words = ["run", "n-pendulum", "--set", "n=3", "t_end=1e5", "samples=10000000", "rtol=1e-11", "--out", "a.h5"]
+    process = subprocess.Popen([sys.executable, "-m", "fastdyn", *words], cwd=tmp_path, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL,
+                               env=os.environ | {"PYTHONPATH": str(Path(fd.__file__).parents[1])})
+    path, end = tmp_path/f"a.h5{ENDING}", time.monotonic() + 120.0
+    while process.poll() is None and time.monotonic() < end and not (path.exists() and path.stat().st_size > 1e6):
+        time.sleep(0.05)
+    process.send_signal(getattr(signal, sent))
+    assert process.wait(60.0) == code and os.listdir(tmp_path) == [f"a.h5{left}"]
+    run = fd.open(tmp_path/f"a.h5{left}")
+    assert run.status == (UNFINISHED if left else INTERRUPTED) and len(run.t) > 1000 and run.checkpoint.t > 0.0
+
+
+def test_a_run_that_stops_where_it_began_leaves_older_files_alone(tmp_path):
+    before = fd.simulate(n_pendulum(1), 0.1, samples=2, store=tmp_path/"a.h5")
+    weightless = fd.Chain([fd.Link(name="tip", length=1.0)])
+    run = fd.simulate(weightless, 0.1, store=tmp_path/"a.h5")
+    assert not run.ok and run.file is None and os.listdir(tmp_path) == ["a.h5"]
+    assert before.file == os.path.realpath(tmp_path/"a.h5") and fd.open(before.file).ok
 
 
 @pytest.mark.parametrize("store", [3, "", b"", ["a.h5"]])

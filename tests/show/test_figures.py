@@ -6,11 +6,11 @@ from show.motions import HOP, LASTS, hopping, hopping_chain
 from show.pictures import SVG, boxes, panels, parsed, points_of, words, written
 
 import fastdyn as fd
-from fastdyn.describe.catalog import n_pendulum
+from fastdyn.describe.catalog import falling_chain, n_pendulum
 from fastdyn.results.run import Run
 from fastdyn.show.figures import FIGURES, plot
 from fastdyn.show.skeleton import free_tips, with_free_tips
-from fastdyn.show.traces import hardest, roughest
+from fastdyn.show.traces import first_group, forces_of, hardest, roughest
 from fastdyn.status import ModelError
 
 pytestmark = pytest.mark.usefixtures("one_ladder")
@@ -276,3 +276,14 @@ def test_a_tilted_ground_has_earth_on_its_inner_side():
     assert np.allclose(slope, np.tan(0.3), atol=0.01)
     line = np.polyfit(*surface.T, 1)
     assert np.all(corners[:, 1] >= np.polyval(line, corners[:, 0]) - 0.3) and len(corners) >= 3
+
+
+def test_panels_of_forces_show_points_that_are_hit_there():
+    """Of many points the hardest hit of the whole run need not be those that touch first."""
+    run = fd.simulate(falling_chain(n=24, m=0), 1.5, samples=51, rtol=1e-6)
+    first = first_group(run)
+    drawn, count = forces_of(run, [first])
+    assert count > 2*len(drawn) and len(drawn) == 8
+    hit = [force.normal[(force.t >= first[0]) & (force.t <= first[1])].max(initial=0.0) for force in drawn]
+    assert np.count_nonzero(hit) >= 2 and max(hit) == pytest.approx(
+        run.contacts["force"][run.contacts["start"] <= first[1]].max(), rel=0.01)
