@@ -19,12 +19,31 @@ from .contact_points import normal_of, points_in_plane
 from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, holds, stopping
 
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
+BACK = 2e-11                # m/s: slips against its way that are no way back, of points that hold nearly the same
+ROOM = 1e-15                # of a mode: rounding
 EDGE = 0.01                 # of a band: how thick its edge is
 ALIKE = 1e-9                # shares of their limits that are one moment
 MIRRORED = 1e-3             # how nearly two points are mirror images, by their limits and what they hold
 LATER = 1e-2                # of what keeps a mirror image back: it lacks as little as that, and goes too
 ROUNDING = 1e-12            # of a limit
 DRIFT = 1e-14               # m/s: a point that sticks and is faster is stopped after a step
+
+
+@leaf
+def kind_of(mode): return math.floor(abs(mode))
+
+
+@leaf
+def room_of(mode):
+    """m/s against its way that a point still had when it was let go"""
+    return abs(mode) - kind_of(mode)
+
+
+@leaf
+def with_room(mode, slip):
+    """The mode of a point that slips, with room for a slip against its way"""
+    against = -slip if mode > 0.0 else slip
+    return math.copysign(kind_of(mode) + (against + ROOM if 0.0 < against <= AT_REST else 0.0), mode)
 
 
 @leaf
@@ -41,9 +60,9 @@ def friction_in_mode(model, work, k, mode, N, slip):
     way = 1.0 if mode > 0.0 else -1.0
     if mode == STICKS:
         return grip_of(model, work).force[k]
-    if abs(mode) == SLIPS:
+    if kind_of(mode) == SLIPS:
         return slipping_force(law, p, N, way, slip)
-    if abs(mode) == BREAKS:
+    if kind_of(mode) == BREAKS:
         return -way*holding_force(law, p, N)
     return creeping_friction(law, p, N, slip)
 
@@ -62,10 +81,10 @@ def mode_gaps(model, work, k, mode, slip):
     band = rest_speed(law, p)
     if mode == STICKS:
         return g.limit[k] - g.force[k], g.limit[k] + g.force[k]
-    if abs(mode) == SLIPS:
-        return band - way*slip, -1.0
-    if abs(mode) == BREAKS:
-        return -way*slip, way*slip - band*(1.0 + EDGE)
+    if kind_of(mode) == SLIPS:
+        return band - way*slip - room_of(mode), -1.0
+    if kind_of(mode) == BREAKS:
+        return -way*slip - room_of(mode), way*slip - band*(1.0 + EDGE)
     return 1.0, 1.0
 
 
@@ -107,9 +126,9 @@ def gripping(ledger, functions):
         v_slip, way = slip_of(model, work, k), 1.0 if mode > 0.0 else -1.0
         if mode == STICKS:
             return True
-        if abs(mode) == BREAKS:
-            return way*v_slip <= DRIFT
-        return abs(v_slip) <= AT_REST and (abs(mode) != SLIPS or way*v_slip <= DRIFT)
+        if kind_of(mode) == BREAKS:
+            return way*v_slip <= BACK
+        return abs(v_slip) <= AT_REST and (kind_of(mode) != SLIPS or way*v_slip <= BACK)
 
     @leaf
     def moving(model, work, k):
@@ -139,7 +158,7 @@ def gripping(ledger, functions):
     def goes_on(model, work, k):
         """The way of a point that moves although it was stopped, 0 at rest"""
         v_slip = slip_of(model, work, k)
-        return math.copysign(1.0, v_slip) if abs(v_slip) > DRIFT else 0.0
+        return math.copysign(1.0, v_slip) if abs(v_slip) > BACK else 0.0
 
     @leaf
     def let_slip(model, work, touch, k, force):
@@ -218,8 +237,11 @@ def gripping(ledger, functions):
                 break
         if stuck > 0 and status == OK:
             stopped(handle, model, work, y)
+        speeds(model, work, q, v, v)
         for k in range(n):
             if touch[k] > 0.0 and holds(model, k):
+                if abs(touch[n + k]) < STICKS:
+                    touch[n + k] = with_room(touch[n + k], slip_of(model, work, k))
                 side = mode_side(touch[n + k])
                 sides[functions*k + 1], sides[functions*k + 2] = side, side
 
@@ -256,8 +278,16 @@ def gripping(ledger, functions):
     @leaf
     def hold_still(handle, model, work, t, y, dy):
         """After a step: forces of those that stick, which have not drifted; dy is the rate."""
-        nq, nv = handle[NQ], handle[NV]
-        if asks(model, shifted(y, nq + nv)):
+        nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
+        touch, found = shifted(y, nq + nv), False
+        for k in range(n):
+            found = found or (touch[k] > 0.0 and holds(model, k) and room_of(touch[n + k]) > 0.0)
+        if found:
+            speeds(model, work, vector(y, nq), vector(shifted(y, nq), nv), vector(shifted(y, nq), nv))
+            for k in range(n):
+                if touch[k] > 0.0 and holds(model, k) and room_of(touch[n + k]) > 0.0:
+                    touch[n + k] = with_room(touch[n + k], slip_of(model, work, k))
+        if asks(model, touch):
             rate_by(handle, t, y, dy)
             g, v, most = grip_of(model, work), vector(shifted(y, nq), nv), 0.0
             speeds(model, work, vector(y, nq), v, v)
