@@ -127,8 +127,8 @@ def gripping(ledger, functions):
         if mode == STICKS:
             return True
         if kind_of(mode) == BREAKS:
-            return way*v_slip <= BACK
-        return abs(v_slip) <= AT_REST and (kind_of(mode) != SLIPS or way*v_slip <= BACK)
+            return way*v_slip <= DRIFT
+        return abs(v_slip) <= AT_REST and (kind_of(mode) != SLIPS or way*v_slip <= DRIFT)
 
     @leaf
     def moving(model, work, k):
