@@ -19,8 +19,8 @@ from .contact_points import normal_of, points_in_plane
 from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, holds, stopping
 
 AT_REST = 1e-10             # m/s: slower, at a switch, is rest
-BACK = 2e-11                # m/s: slips against its way that are no way back, of points that hold nearly the same
-ROOM = 1e-15                # of a mode: rounding
+BACK = 2e-11                # m/s: what slips by less when it is let go may go either way
+ROOM = 1e-15                # m/s: rounding of a slip, and of a mode that has room
 EDGE = 0.01                 # of a band: how thick its edge is
 ALIKE = 1e-9                # shares of their limits that are one moment
 MIRRORED = 1e-3             # how nearly two points are mirror images, by their limits and what they hold
@@ -41,9 +41,9 @@ def room_of(mode):
 
 @leaf
 def with_room(mode, slip):
-    """The mode of a point that slips, with room for a slip against its way"""
+    """The mode of a point that slips, with room for a slip against its way; none once it moves its way"""
     against = -slip if mode > 0.0 else slip
-    return math.copysign(kind_of(mode) + (against + ROOM if 0.0 < against <= AT_REST else 0.0), mode)
+    return math.copysign(kind_of(mode) + (max(against, 0.0) + ROOM if -ROOM < against <= AT_REST else 0.0), mode)
 
 
 @leaf
@@ -121,10 +121,10 @@ def gripping(ledger, functions):
             y[end + FRICTION] += done
 
     @leaf
-    def at_rest(model, work, k, mode):
-        """Whether a point might stick: one that slips, when it does so no longer"""
+    def at_rest(model, work, k, mode, ends):
+        """Whether a point might stick: one that slips, when it does so no longer, as its function told if it `ends`"""
         v_slip, way = slip_of(model, work, k), 1.0 if mode > 0.0 else -1.0
-        if mode == STICKS:
+        if mode == STICKS or (ends and abs(v_slip) <= AT_REST):
             return True
         if kind_of(mode) == BREAKS:
             return way*v_slip <= DRIFT
@@ -138,14 +138,14 @@ def gripping(ledger, functions):
         return math.copysign(BREAKS if inside else SLIPS, v_slip)
 
     @borrower
-    def try_to_stick(handle, model, work, y):
+    def try_to_stick(handle, model, work, y, ended):
         """All that are at rest stick, the others slip their way; (how many stick)."""
         nq, nv, n, count = handle[NQ], handle[NV], model.contact.shape[0], 0
         v, touch = vector(shifted(y, nq), nv), shifted(y, nq + nv)
         speeds(model, work, vector(y, nq), v, v)
         for k in range(n):
             if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS:
-                if at_rest(model, work, k, touch[n + k]):
+                if at_rest(model, work, k, touch[n + k], k == ended):
                     count += 1
                     touch[n + k] = STICKS
                     if count > GRIPPED:
@@ -219,11 +219,11 @@ def gripping(ledger, functions):
         return count
 
     @leaf
-    def settle_modes(handle, model, work, t, y, broke, way, sides):
-        """broke, way: as in choose_modes"""
+    def settle_modes(handle, model, work, t, y, ended, broke, way, sides):
+        """ended: the contact whose slip ended now, -1: none; broke, way: as in choose_modes"""
         nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
         q, v, touch = vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv)
-        status, stuck, chosen = OK, try_to_stick(handle, model, work, y), False
+        status, stuck, chosen = OK, try_to_stick(handle, model, work, y, ended), False
         if stuck > 0:
             status = rate_now(handle, model, work, t, y)
             if status == OK:
@@ -259,7 +259,8 @@ def gripping(ledger, functions):
             if direction == RESTED:
                 let_creep(model, touch, k)
             broke = k if mode == STICKS and part > 0 else -1
-            settle_modes(handle, model, work, t, y, broke, 1.0 if part == 1 else -1.0, sides)
+            ended = k if abs(mode) < STICKS and part == 1 else -1
+            settle_modes(handle, model, work, t, y, ended, broke, 1.0 if part == 1 else -1.0, sides)
 
     @borrower
     def kicked(handle, model, work, t, y, sides):
@@ -273,7 +274,7 @@ def gripping(ledger, functions):
                 found = found or mode != touch[n + k]
                 touch[n + k] = mode
         if found:
-            settle_modes(handle, model, work, t, y, -1, 0.0, sides)
+            settle_modes(handle, model, work, t, y, -1, -1, 0.0, sides)
 
     @leaf
     def hold_still(handle, model, work, t, y, dy):

@@ -240,7 +240,7 @@ def test_a_rod_dropped_aslant_slides_where_it_does_not(law, slope, aslant):
 
 
 @every_law
-def test_a_point_that_bears_next_to_nothing_sticks_with_the_others(law):
+def test_a_point_that_bears_next_to_nothing_rests_with_the_others(law):
     """The middle of a rod, 1e-10 m deep where its ends are 1.3e-3 m: all rest, and let go as one."""
     sunk = (MASS*G/2.0/1e5)**(2.0/3.0)
     low = Ground(point=(0.0, -sunk + 1e-10, 0.0), points=["link1.middle"], contact=ground(law).contact,
@@ -266,7 +266,8 @@ def test_a_ground_that_pulls_holds_no_point():
         assert run.ok and run.notes == () and len(pulled) > 5 and np.all(dry*pulled["slip"] > 0.0)
         gained = MASS*(run.point_velocities[-1, :, 0].mean() - 0.01)
         assert within(abs(np.sum(run.contacts["friction_impulse"]) - gained), 1e-12)
-        assert within(np.max(np.abs(np.diff(run.energy_defect[run.t > 0.5]))), 1e-8)
+        since = np.flatnonzero(run.t == run.events["time"][run.events["kind"] == "rising"])[-1]
+        assert within(np.max(np.abs(np.diff(run.energy_defect[since:]))), 1e-8)
 
 
 def test_feet_stick_from_their_touch_on():
@@ -284,7 +285,7 @@ def test_what_an_action_strikes_slips(law, speed):
 
     blow = fd.Event(function=lambda t, q, v: t - 1.0, direction="rising", action=strike)
     run = fd.simulate(rod(law), 1.5, events=blow, every=True)
-    after = np.flatnonzero(np.abs(run.t - 1.0) < 1e-12)[-1]
+    after = np.flatnonzero(run.t == 1.0)[-1]
     rests = after + np.flatnonzero(np.abs(run.v[after:, 0]) < 1e-12)
     assert run.ok and abs(run.v[after, 0] - speed) < 1e-15 and np.max(np.abs(run.v[rests[0]:, 0])) < 1e-12
     assert LAWS[law]["mu"]*G*0.999 < abs(speed)/(run.t[rests[0]] - 1.0) < 5.0
