@@ -4,7 +4,7 @@ A **contact** is a row of Model.contact: a point and a ground. Its part of the s
 it does not touch; so forces follow from the state alone. Its switching functions: the gap (falling: it touches, rising:
 it parts) and, while it touches, the slip speed less each of the two speeds where its friction law has a kink, and what
 tells where a clamp lets go of the normal force and takes hold of it. In the plane points may stick under laws that jump
-at rest: then behind all speeds stands the mode of each contact, and two functions are those of its mode (gripping.py).
+at rest: then behind all speeds stands the mode of each contact, and two functions are those of its mode (modes.py).
 Behind these stands what each contact gave: its impulse, its work, the impulse of its friction.
 """
 
@@ -19,8 +19,8 @@ from ..layout import (
     CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, CONTACT_LAW, CONTACT_LEVEL, CONTACT_NUMBERS, KEPT_OF_STICKY,
     LOG, LOGGED)
 from .contact_points import normal_of, points_in_plane, points_in_space
-from .gripping import DRIFT, friction_in_mode, let_go, mode_gaps
 from .kinematics import store
+from .modes import DRIFT, friction_in_mode, let_go, mode_gaps
 from .signatures import MATRIX, MODEL, WORK
 from .sticking import STICKS, holds, mode_of
 

@@ -11,73 +11,19 @@ from functools import cache
 
 from .._address import NQ, NV, rate_by, shifted, vector
 from .._jit import borrower, leaf, pointer
-from ..laws.friction import KARNOPP, STICTION, creeping_friction, holding_force, rest_speed, slipping_force
-from ..layout import CONTACT_FRICTION, CONTACT_FRICTION_NUMBERS, FRICTION, GIVEN, GRIPPED, KEPT_OF_STICKY, RESTED
+from ..laws.friction import KARNOPP, STICTION, rest_speed
+from ..layout import FRICTION, GIVEN, GRIPPED, KEPT_OF_STICKY, RESTED
 from ..status import OK
 from .choosing import choose
 from .contact_points import normal_of, points_in_plane
+from .modes import AT_REST, DRIFT, EDGE, kind_of, law_of, let_creep, mode_side, room_of, with_room
 from .sticking import BREAKS, CREEPS, SLIPS, STICKS, asks, equations, grip_of, holds, stopping
 
-AT_REST = 1e-10             # m/s: slower, at a switch, is rest
-EDGE = 0.01                 # of a band: how thick its edge is
+BACK = 2e-11                # m/s: what slips by less when it is let go may go either way
 ALIKE = 1e-9                # shares of their limits that are one moment
 MIRRORED = 1e-3             # how nearly two points are mirror images, by their limits and what they hold
 LATER = 1e-2                # of what keeps a mirror image back: it lacks as little as that, and goes too
 ROUNDING = 1e-12            # of a limit
-DRIFT = 1e-14               # m/s: a point that sticks and is faster is stopped after a step
-
-
-@leaf
-def law_of(model, k):
-    c = CONTACT_FRICTION_NUMBERS
-    X = model.contact
-    return int(X[k, CONTACT_FRICTION]), (X[k, c], X[k, c + 1], X[k, c + 2], X[k, c + 3], X[k, c + 4])
-
-
-@leaf
-def friction_in_mode(model, work, k, mode, N, slip):
-    """N along the tangent"""
-    law, p = law_of(model, k)
-    way = 1.0 if mode > 0.0 else -1.0
-    if mode == STICKS:
-        return grip_of(model, work).force[k]
-    if abs(mode) == SLIPS:
-        return slipping_force(law, p, N, way, slip)
-    if abs(mode) == BREAKS:
-        return -way*holding_force(law, p, N)
-    return creeping_friction(law, p, N, slip)
-
-
-@leaf
-def let_go(model, work, k, N):
-    """No friction of a point that sticks until it is known, and the most it may be"""
-    g, (law, p) = grip_of(model, work), law_of(model, k)
-    g.force[k], g.limit[k] = 0.0, holding_force(law, p, N)
-
-
-@leaf
-def mode_gaps(model, work, k, mode, slip):
-    """The two functions of a mode; of all that jumps where another point switches they know nothing but what holds"""
-    (law, p), g, way = law_of(model, k), grip_of(model, work), 1.0 if mode > 0.0 else -1.0
-    band = rest_speed(law, p)
-    if mode == STICKS:
-        return g.limit[k] - g.force[k], g.limit[k] + g.force[k]
-    if abs(mode) == SLIPS:
-        return band - way*slip, -1.0
-    if abs(mode) == BREAKS:
-        return -way*slip, way*slip - band*(1.0 + EDGE)
-    return 1.0, 1.0
-
-
-@leaf
-def let_creep(model, touch, k):
-    """A point creeps from now on, which stays noted when it parts."""
-    n = model.contact.shape[0]
-    touch[n + k], touch[2*n + k] = CREEPS, 1.0
-
-
-@leaf
-def mode_side(mode): return 1 if mode == STICKS else 0 if mode == CREEPS else -1
 
 
 @cache
@@ -102,14 +48,14 @@ def gripping(ledger, functions):
             y[end + FRICTION] += done
 
     @leaf
-    def at_rest(model, work, k, mode):
-        """Whether a point might stick: one that slips, when it does so no longer"""
+    def at_rest(model, work, k, mode, ends):
+        """Whether a point might stick: one that slips, when it does so no longer, as its function told if it `ends`"""
         v_slip, way = slip_of(model, work, k), 1.0 if mode > 0.0 else -1.0
-        if mode == STICKS:
+        if mode == STICKS or (ends and abs(v_slip) <= AT_REST):
             return True
-        if abs(mode) == BREAKS:
+        if kind_of(mode) == BREAKS:
             return way*v_slip <= DRIFT
-        return abs(v_slip) <= AT_REST and (abs(mode) != SLIPS or way*v_slip <= DRIFT)
+        return abs(v_slip) <= AT_REST and (kind_of(mode) != SLIPS or way*v_slip <= DRIFT)
 
     @leaf
     def moving(model, work, k):
@@ -119,14 +65,14 @@ def gripping(ledger, functions):
         return math.copysign(BREAKS if inside else SLIPS, v_slip)
 
     @borrower
-    def try_to_stick(handle, model, work, y):
+    def try_to_stick(handle, model, work, y, ended):
         """All that are at rest stick, the others slip their way; (how many stick)."""
         nq, nv, n, count = handle[NQ], handle[NV], model.contact.shape[0], 0
         v, touch = vector(shifted(y, nq), nv), shifted(y, nq + nv)
         speeds(model, work, vector(y, nq), v, v)
         for k in range(n):
             if touch[k] > 0.0 and holds(model, k) and touch[n + k] != CREEPS:
-                if at_rest(model, work, k, touch[n + k]):
+                if at_rest(model, work, k, touch[n + k], k == ended):
                     count += 1
                     touch[n + k] = STICKS
                     if count > GRIPPED:
@@ -139,7 +85,7 @@ def gripping(ledger, functions):
     def goes_on(model, work, k):
         """The way of a point that moves although it was stopped, 0 at rest"""
         v_slip = slip_of(model, work, k)
-        return math.copysign(1.0, v_slip) if abs(v_slip) > DRIFT else 0.0
+        return math.copysign(1.0, v_slip) if abs(v_slip) > BACK else 0.0
 
     @leaf
     def let_slip(model, work, touch, k, force):
@@ -200,11 +146,11 @@ def gripping(ledger, functions):
         return count
 
     @leaf
-    def settle_modes(handle, model, work, t, y, broke, way, sides):
-        """broke, way: as in choose_modes"""
+    def settle_modes(handle, model, work, t, y, ended, broke, way, sides):
+        """ended: the contact whose slip ended now, -1: none; broke, way: as in choose_modes"""
         nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
         q, v, touch = vector(y, nq), vector(shifted(y, nq), nv), shifted(y, nq + nv)
-        status, stuck, chosen = OK, try_to_stick(handle, model, work, y), False
+        status, stuck, chosen = OK, try_to_stick(handle, model, work, y, ended), False
         if stuck > 0:
             status = rate_now(handle, model, work, t, y)
             if status == OK:
@@ -218,8 +164,11 @@ def gripping(ledger, functions):
                 break
         if stuck > 0 and status == OK:
             stopped(handle, model, work, y)
+        speeds(model, work, q, v, v)
         for k in range(n):
             if touch[k] > 0.0 and holds(model, k):
+                if abs(touch[n + k]) < STICKS:
+                    touch[n + k] = with_room(touch[n + k], slip_of(model, work, k))
                 side = mode_side(touch[n + k])
                 sides[functions*k + 1], sides[functions*k + 2] = side, side
 
@@ -237,7 +186,8 @@ def gripping(ledger, functions):
             if direction == RESTED:
                 let_creep(model, touch, k)
             broke = k if mode == STICKS and part > 0 else -1
-            settle_modes(handle, model, work, t, y, broke, 1.0 if part == 1 else -1.0, sides)
+            ended = k if abs(mode) < STICKS and part == 1 else -1
+            settle_modes(handle, model, work, t, y, ended, broke, 1.0 if part == 1 else -1.0, sides)
 
     @borrower
     def kicked(handle, model, work, t, y, sides):
@@ -251,13 +201,21 @@ def gripping(ledger, functions):
                 found = found or mode != touch[n + k]
                 touch[n + k] = mode
         if found:
-            settle_modes(handle, model, work, t, y, -1, 0.0, sides)
+            settle_modes(handle, model, work, t, y, -1, -1, 0.0, sides)
 
     @leaf
     def hold_still(handle, model, work, t, y, dy):
         """After a step: forces of those that stick, which have not drifted; dy is the rate."""
-        nq, nv = handle[NQ], handle[NV]
-        if asks(model, shifted(y, nq + nv)):
+        nq, nv, n = handle[NQ], handle[NV], model.contact.shape[0]
+        touch, found = shifted(y, nq + nv), False
+        for k in range(n):
+            found = found or (touch[k] > 0.0 and holds(model, k) and room_of(touch[n + k]) > 0.0)
+        if found:
+            speeds(model, work, vector(y, nq), vector(shifted(y, nq), nv), vector(shifted(y, nq), nv))
+            for k in range(n):
+                if touch[k] > 0.0 and holds(model, k) and room_of(touch[n + k]) > 0.0:
+                    touch[n + k] = with_room(touch[n + k], slip_of(model, work, k))
+        if asks(model, touch):
             rate_by(handle, t, y, dy)
             g, v, most = grip_of(model, work), vector(shifted(y, nq), nv), 0.0
             speeds(model, work, vector(y, nq), v, v)

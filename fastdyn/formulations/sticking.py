@@ -177,6 +177,18 @@ def solve(g, noise):
 
 
 @borrower
+def impulses(g):
+    """Impulses that end the slips g.wanted, as far as impulses can, into g.answer"""
+    m = int(g.note[0])
+    along_eigenvectors(g, 0.0)
+    for k in range(m):
+        g.answer[k] = 0.0
+        for i in range(m):
+            d = max(g.A[i*m + i], 0.0)
+            g.answer[k] += g.left[i]*d/stiffness(d)/stiffness(d)*g.turn[k*m + i]*g.weight[k]
+
+
+@borrower
 def equations(g, noise):
     """The definite g.whole x = b, b in place of g.wanted, that the weighted forces of `solve` are the solution of"""
     m = int(g.note[0])
@@ -271,7 +283,7 @@ def stopping():
             for i in range(int(g.note[0])):
                 k = int(g.index[i])
                 g.wanted[i] = -slip(normal_of(model, k), velocity(model, work, k))
-            solve(g, 0.0)
+            impulses(g)
             add_columns(g, nv, v)
             speeds(model, work, q, v, v)
             for i in range(int(g.note[0])):

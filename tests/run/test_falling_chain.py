@@ -209,6 +209,20 @@ def test_mirror_images_break_away_together(law):
     assert within(apart[0], 1e-9) and within(apart[1], 1e-4)
 
 
+@pytest.mark.parametrize("law", [
+    {"friction_law": "coulomb"}, {"friction_law": "stiction", "mu_static": 1.2},
+    {"friction_law": "coulomb-viscous", "viscosity": 1.0},
+    {"friction_law": "stribeck", "mu_static": 1.2, "v_stribeck": 1e-2},
+    {"friction_law": "karnopp", "mu_static": 1.2, "band": 1e-3}], ids=lambda law: law["friction_law"])
+def test_a_chain_that_comes_to_rest_on_all_its_points_does_not_creep(law):
+    """Four points in a line: what an impulse cannot stop is left to them, and is no way back."""
+    chain = falling_chain(height=0.05, restitution=0.1, slowest=0.05, gamma=5.0, K_v=1e6, friction=1.0, **law)
+    run = fd.simulate(chain, 3.0, samples=301, max_seconds=60.0)
+    assert run.ok and not any("creeping" in note for note in run.notes)
+    assert np.ptp(run.points[run.t > 2.5], axis=0)[:, 0].max() < 1e-6
+    assert within(np.max(np.abs(run.energy_error)), 1e-7)
+
+
 @every_set
 @pytest.mark.parametrize("rtol", [1e-9, 1e-11])
 def test_the_ledger_closes(modes, rtol):
