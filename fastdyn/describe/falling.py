@@ -102,7 +102,7 @@ def falling_chain(
     height : of the lowest joint or tip, m; up to 1e9 lengths of a link.
     angle : degrees.
     """
-    if not isinstance(modes, str) or not modes.strip("-"):
+    if not isinstance(modes, str) or not all(modes.split("-")):
         raise ModelError(f'modes is {shown(modes)}; give a word of two letters for each link, such as "ss-ss-ss"')
     n = whole(n, "n", "links", 0, "or 0 for as many as modes has words", MOST_LINKS)
     m = whole(m, "m", "modes", 0)

@@ -137,6 +137,9 @@ def plan_of(folder):
         return plan
     except FileNotFoundError:
         raise ModelError(f"{folder} is no study; give a folder that `fastdyn sweep` or fastdyn.sweep made") from None
+    except NotADirectoryError:
+        raise ModelError(f"{folder} is a file; give the folder of a study. One run goes on from its checkpoint: "
+                         "fd.simulate(chain, t_end, start=fd.open(file).checkpoint)") from None
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
         if isinstance(wrong, ModelError):
             raise

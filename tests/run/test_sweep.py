@@ -384,7 +384,7 @@ def _twice_then_ctrl_c(calls, rows_of, job, points):
     (["sweep", "n-pendulum", "--grid", "n"], "is no line of a grid"),
     (["sweep", "n-pendulum", "--grid", "m=1,2"], '"m" cannot be set here'),
     (["sweep", "n-pendulum", "--grid", "n=1", "--set", "fast"], '"fast" is not a setting'),
-    (["resume", "gone"], "gone is no study"),
+    (["resume", "gone"], "gone is no study"), (["resume", __file__], "is a file; give the folder of a study"),
 ])
 def test_the_command_refuses_in_one_sentence(words, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
