@@ -139,7 +139,7 @@ def test_every_friction_law_can_be_told_all_of_its_numbers(law):
     ({"friction_law": "coulomb", "mu_static": 0.3}, 'friction_law "coulomb" has no mu_static; it takes mu'),
     ({"modes": ""}, "modes is ''; give a word of two letters for each link"),
     ({"modes": "-"}, "modes is '-'; give a word of two letters"),
-    ({"modes": "ss--ss"}, "modes is .ss--ss.; give a word of two letters for each link"),
+    ({"modes": "ss--ss"}, "modes is 'ss--ss'; give a word of two letters for each link"),
     ({"modes": "ss-sx"}, "modes is 'sx'; give two letters"),
     ({"modes": "fs"}, 'modes is "fs", whose modes move at the joint'),
     ({"n": -1}, "n is -1; give a whole number of links, or 0 for as many as modes has words"),
