@@ -4,6 +4,7 @@ The kind of a run (fastdyn.kinds) says which words and arrays there are; here th
 """
 
 import io
+import os
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +26,7 @@ class Leaving:
 
     kind = ""
     notes = ()
+    file = None                                             # where it was written to last
 
     @property
     def ok(self):
@@ -60,6 +62,7 @@ class Leaving:
     def save(self, path):
         """Write all of it to an HDF5 file, whole or not at all; `fastdyn.open` gives it back, every bit of it."""
         save(self, path)
+        self.file = os.path.realpath(path)
 
 
 def save(run, path):

@@ -57,7 +57,7 @@ class Spool:
     def __init__(self, path, chain, *, stepper="", formulation="", settings=None, event_names=(), point_names=(),
                  works=None):
         self.path, self.part = os.path.realpath(path), os.path.realpath(path) + ENDING
-        self.failure, self._synced, self._begun = None, -np.inf, False
+        self.failure, self._synced, self._begun, self._rows = None, -np.inf, False, False
         toml = chain.replace(drive=None).to_toml()          # refuses what a file cannot keep before there is one
         try:
             self._file = io.BufferedWriter(io.FileIO(self.part, "x"))
@@ -83,7 +83,8 @@ class Spool:
         """
         rows = {"t": times, "y": states} | tables
         if any(len(array) for array in rows.values()):
-            self._begun = self._add("rows", {}, rows) or self._begun
+            self._add("rows", {}, rows)
+            self._rows = self._rows or self.failure is None
         if time.monotonic() - self._synced > SYNCED_EVERY and self.failure is None:
             self._synced = time.monotonic()
             if checkpoint is not None:
@@ -111,10 +112,16 @@ class Spool:
             self._remove()
 
     def close(self):
-        """Leave the beginnings of the run file as they are; where nothing of the run is in them, nothing."""
+        """Leave the beginnings of the run file as they are; where not even the first frame found room, nothing."""
         with self._noted():
             self._file.close()
         if not self._begun:
+            self._remove()
+
+    def abandon(self):
+        """The same where the run failed to end; of one that left no rows, nothing."""
+        self.close()
+        if not self._rows:
             self._remove()
 
     def _remove(self):
@@ -122,7 +129,6 @@ class Spool:
             os.unlink(self.part)
 
     def _add(self, kind, words, arrays):
-        """Whether there was room for a frame more."""
         if self.failure is None:
             arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
             types = {name: [dtype_to_descr(array.dtype), array.shape] for name, array in arrays.items()}
@@ -131,7 +137,7 @@ class Spool:
             with self._noted():
                 self._file.write(FRAME.pack(TAG, len(rest), zlib.crc32(rest)) + rest)
                 self._file.flush()
-        return self.failure is None
+                self._begun = True
 
     @contextlib.contextmanager
     def _noted(self):

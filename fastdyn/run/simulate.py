@@ -99,7 +99,7 @@ def simulate(system, t_end: float = 5.0, q=None, v=None, *, t=None, samples: int
             status = course.to(t_end, wanted, every, look=looking, seconds=max_seconds, stops=knots_of(chain))
     except BaseException:
         if spool is not None:
-            spool.close()
+            spool.abandon()
         raise
     plant.drain()
     seconds = time.perf_counter() - began

@@ -19,7 +19,7 @@ from .noise import DULL, noise_of, note_noise, unknown_yet
 
 WAITING = -1.0                                          # where in a step: nowhere yet; beyond zero, on its way back
 FINE = 1e-3                                             # of a movement: what may be rounding
-FIRST, SMALLEST = 2.0**-8, 2.0**-16                     # pieces: of a first step; of a step or the last resolved
+SMALLEST = 2.0**-16                                     # piece that is looked into, of a step or of the last resolved
 TRUSTED = 0.25                                          # of the largest value: by what slopes at ends may surprise
 FORGOTTEN = 0.25                                        # a step: of what a crossing was unsure by, which was one step's
 NEAR_END = 1.0 - PLACES[5]
@@ -188,11 +188,11 @@ def least_piece(narrow):
 
 @leaf
 def begin_search(d, h):
-    """Nothing is known of the step; pieces are no wider than twice what was resolved before it, and small at first."""
+    """Nothing is known of the step; pieces are no wider than twice what was resolved before it."""
     k, seen = d.switches, d.clock[SEEN]
     unknown_yet(d)
     d.clock[SEARCHED] = 0.0
-    d.clock[PIECE] = max(2.0*seen, least_piece(resolution(d, h))*h) if seen > 0.0 else FIRST*h
+    d.clock[PIECE] = max(2.0*seen, least_piece(resolution(d, h))*h) if seen > 0.0 else h
     d.clock[LEAST_PIECE] = SMALLEST*(min(seen, h) if seen > 0.0 else h)
     for i in range(k):
         d.gap[CROSSED*k + i], d.gap[HEADING*k + i] = NEVER, d.side[i]

@@ -26,7 +26,7 @@ def held(A, wanted, limit, state, F, shared):
     whole, room, turn, note = np.empty(m*m), np.empty(m*m), np.empty(m*m), np.zeros(3)
     for i in range(m):
         index[i] = i
-    g = Grip(note, none, limit, none, index, weight, wanted, np.empty(m), shared, bound, state, A, turn, whole, room,
+    g = Grip(note, none, limit, index, weight, wanted, np.empty(m), shared, bound, state, A, turn, whole, room,
              none, none, none)
     factor(g, m)
     solve(g, 1e-13)
