@@ -206,14 +206,20 @@ def _run(given):
 def _ended_as_by_ctrl_c():
     """A limit of time (SIGTERM), a terminal that is closed (SIGHUP): the run ends and is written, as by Ctrl-C.
 
-    What is to be ignored, as under nohup, is.
+    What is to be ignored, as under nohup, is. Where Ctrl-C is, as in the background of a script, and no run sees to it
+    yet, the limit of time still ends the command.
     """
+    def end(*_):
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     mine = threading.current_thread() is threading.main_thread()
     before = {number: signal.getsignal(number) for number in numbers if mine}
     before = {number: handler for number, handler in before.items() if handler == signal.SIG_DFL}
     for number in before:
-        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.signal(number, end)
     try:
         yield
     finally:

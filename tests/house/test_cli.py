@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -173,6 +174,20 @@ def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):
 
     monkeypatch.setattr("fastdyn.run.course.Course.to", stopped)
     assert cli.main(["run", "n-pendulum"]) == 130
+    assert capsys.readouterr().err == "fastdyn: stopped, nothing was written\n" and files(here) == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="POSIX systems tell of closed terminals")
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("ctrl_c", [signal.SIG_IGN, signal.default_int_handler], ids=["background", "terminal"])
+def test_a_limit_of_time_ends_the_command_before_the_run_begins(here, capsys, monkeypatch, number, ctrl_c):
+    monkeypatch.setattr("fastdyn.run.simulate.begun", lambda *given: signal.raise_signal(getattr(signal, number)))
+    before = signal.signal(signal.SIGINT, ctrl_c)
+    try:
+        assert cli.main(["run", "n-pendulum"]) == 130
+        assert signal.getsignal(getattr(signal, number)) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == "fastdyn: stopped, nothing was written\n" and files(here) == []
 
 
