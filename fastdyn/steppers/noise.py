@@ -1,15 +1,15 @@
 """What rounding can do to switching functions: how far they move where time and state are a few roundings beside.
 
 Components move to either side in a few patterns, so that no two of them always go together: a difference of two would
-not show. It is done at both ends of a step and between, and the least is taken: at the others a function may jump, as
-steps end where tables do. Derivation in docs/theory/events.md.
+not show. It is done at both ends of a step and, if that is much, between, and the least is taken: at the others a
+function may jump, as steps end where tables do. Derivation in docs/theory/events.md.
 """
 
 import math
 
 from .._address import shifted
 from .._jit import leaf, sweep
-from ..layout import BESIDE, HERE, LOOKS, LOOSE, NOISE, ROUGH, TIME
+from ..layout import BESIDE, HERE, LOOKS, LOOSE, NODES, NOISE, ROUGH, TIME
 from ..status import OK
 from .desk import call_gaps, call_inside, copy
 
@@ -58,6 +58,8 @@ def note_noise(p, handle, desk, d, h):
     for i in range(k):
         d.gap[NOISE*k + i] = math.inf
     for j in range(3):
+        if j == 2 and not dull_anywhere(d):
+            break
         for i in range(k):
             d.gap[HERE*k + i] = 0.0
         for pattern in range(PATTERNS):
@@ -72,6 +74,18 @@ def note_noise(p, handle, desk, d, h):
             d.gap[NOISE*k + i] = min(d.gap[NOISE*k + i], d.gap[HERE*k + i])
     for i in range(k):
         d.gap[ROUGH*k + i] = max(d.gap[NOISE*k + i], FADES*d.gap[ROUGH*k + i])
+
+
+@leaf
+def dull_anywhere(d):
+    """Whether what rounding does at both ends is so much of a function that it may be a jump at each"""
+    k, found = d.switches, False
+    for i in range(k):
+        most = 0.0
+        for j in range(NODES):
+            most = max(most, abs(d.gap[j*k + i]))
+        found = found or (d.side[i] != 0 and 2.0*DULL*d.gap[NOISE*k + i] > most)
+    return found
 
 
 @leaf
