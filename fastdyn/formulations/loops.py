@@ -13,6 +13,7 @@ from ..layout import in_plane
 from ..status import OK
 from .gaps import gaps, held
 from .graded import FINE, least_root
+from .idle import levers
 from .mobility import add_columns, bench, mobility, yielding
 from .signatures import MATRIX, MODEL, VECTOR, WORK
 from .ways import weighed
@@ -114,6 +115,27 @@ def _jacobian(plane):
         return OK
 
     return gap_jacobian
+
+
+def gap_levers(model):
+    """Kernel (model, work, q, out): the longest lever that each velocity ever has on each gap, over its scale."""
+    return _levers(in_plane(model))
+
+
+@cache
+def _levers(plane):
+    G, lever = gaps(plane), levers(plane)
+
+    @kernel(int64(MODEL, WORK, VECTOR, MATRIX), variant="plane" if plane else "space")
+    def gap_levers(model, work, q, out):
+        G.places(model, work, q, work.torque, work.torque)
+        for k in range(out.shape[0]):
+            for j in range(out.shape[1]):
+                out[k, j] = 0.0
+            lever(model, work, k, out[k])
+        return OK
+
+    return gap_levers
 
 
 def gap_pairs(model):

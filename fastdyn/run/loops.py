@@ -140,10 +140,19 @@ def gap_list(system, question, q, v=None, acc=None):
 
 def jacobian_of(system, q):
     """J (gaps, nv) at a state that is checked."""
-    J = np.empty((len(system.model.closure), system.nv))
-    if len(J):
-        ready(k.gap_jacobian(system.model))(system.model, work_of_loops(system), q, J)
-    return J
+    return _gaps_by_velocities(system, k.gap_jacobian, q)
+
+
+def levers_of(system, q):
+    """(gaps, nv): the longest lever that each velocity ever has on each gap, over its scale."""
+    return _gaps_by_velocities(system, k.gap_levers, q)
+
+
+def _gaps_by_velocities(system, question, q):
+    out = np.empty((len(system.model.closure), system.nv))
+    if len(out):
+        ready(question(system.model))(system.model, work_of_loops(system), q, out)
+    return out
 
 
 def work_of_loops(system):

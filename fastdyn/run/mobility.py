@@ -12,11 +12,12 @@ from ..status import ModelError
 from .asking import states
 from .assembly import assemble
 from .dynamics import apply_inverse_mass, mass_matrix
-from .loops import gap_jacobian, moved, named_by
+from .loops import gap_jacobian, levers_of, moved, named_by
 from .scales import scales
 
 RANK = 1e-9                 # of the largest singular value: below it counts as none
 NOTHING_NEW = 1e-7          # of a row of length one, what is left of it beside the rows before it
+NO_LEVER = 1e-10            # of the longest lever that a velocity ever has on a gap: a row of such is rounding
 VANISHES = 0.1              # of the longest row that a closure has beside a pose
 BESIDE = 0.03               # rad or lengths of the chain, how far beside a pose its neighbour is
 LARGE = 300                 # velocities, beyond which a run does not ask the square matrices here at its start
@@ -27,7 +28,7 @@ class Mobility(NamedTuple):
 
     gaps : held exactly. rank : how many of them say something that the others do not, here. freedoms : velocities that
     are left, nv - rank. beside : freedoms of poses beside this one; less than here where it is singular.
-    redundant : closures, by name, with gaps that say beside this pose what closures before them say already.
+    redundant : closures, by name, with gaps that say beside this pose what joints or closures before them say already.
     measure : smallest singular value of the gaps that count beside this pose over the largest, or over 1,
     closures of one size where the mass matrix measures; 0 in a singular pose.
     """
@@ -77,7 +78,10 @@ def _rows(system, q):
         apply_inverse_mass(system, q, np.zeros(system.nv))    # raises, and names the link
         raise ModelError("the mass matrix is singular here: a joint has nothing to move; give links mass") from None
     held = held_exactly(system.model)
-    return np.linalg.solve(L, (gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]).T).T, L
+    J = gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]
+    longest = levers_of(system, q)[:held]               # zero where a velocity moves both ends alike
+    J[np.all((np.abs(J) <= NO_LEVER*longest) | (longest == 0.0), axis=1)] = 0.0
+    return np.linalg.solve(L, J.T).T, L
 
 
 def _of_one_size(system, J, beside=None):
@@ -137,8 +141,9 @@ def notes_on_closures(system, q, idle):
                 "fastdyn.mobility tells which",)
     found, said = mobility(system, q), []
     if found.redundant:
-        said.append(f"{', '.join(found.redundant)}: says what other closures say already (rank {found.rank} of "
-                    f"{found.gaps} gaps); the motion is unique all the same, of the forces the shortest are given")
+        said.append(f"{', '.join(found.redundant)}: says nothing that joints and other closures do not (rank "
+                    f"{found.rank} of {found.gaps} gaps); the motion is unique all the same, of the forces the "
+                    "shortest are given")
     if found.beside < found.freedoms or (not found.redundant and found.measure < 1e-3):
         said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "
                     f"{found.beside} beside it; the chain goes the way its velocities, or from rest its forces, begin, "

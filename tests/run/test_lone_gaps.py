@@ -100,3 +100,32 @@ def test_a_place_runs_through_the_axis_of_the_link_that_guides_it(kind, closures
     for events in ((), FLAT):
         run = fd.simulate(chain, 1.5, q[0], v, times=t, closures=closures, events=events).check()
         assert np.abs(run.q - q).max() < 1e-6
+
+
+NOTHING = {"distance": fd.Closure(kind="distance", a="a.tip", b="b.tip", length=0.9),
+           "slot": fd.Closure(kind="slot", a="b", b="a.tip", axis=(0.6, 0.8, 0.0))}
+
+
+@pytest.mark.parametrize("kind", NOTHING)
+@pytest.mark.parametrize("lengths", [(1.3, 0.9), (0.7, 0.9), (1.1, 0.9)])
+@pytest.mark.parametrize("joint", [fd.Revolute(), fd.Revolute(axis=(0.36, 0.48, 0.8)), fd.Spherical()])
+@pytest.mark.parametrize("foot", [0.0, 30.0])
+def test_what_says_nothing_takes_no_freedom(kind, lengths, joint, foot):
+    """A joint holds two places together that a closure holds again; its row is rounding, which grows with the foot."""
+    links = [fd.Link(name=name, length=length, joint=joint, at=at,
+                     body=fd.Body(mass=1.0, com=(length/2, 0.1, 0.0), inertia=(0.2, 0.3, 0.4)))
+             for name, length, at in zip("ab", lengths, ((foot, -foot, 0.0), None))]
+    free = fd.Chain(links)
+    chain, random = fd.Chain(links, closures=[NOTHING[kind]]), np.random.default_rng(5)
+    for _ in range(5):
+        q = fd.assemble(free, random.uniform(-2.0, 2.0, chain.nq))
+        found = fd.mobility(chain, q)
+        assert found[:5] == (len(fd.gaps(chain, q)), 0, chain.nv, chain.nv, ("closure[0]",)) and found.measure == 1.0
+        assert fd.singularity(chain, q, ["a", "b"]) == pytest.approx(fd.singularity(free, q, ["a", "b"]), nan_ok=True)
+        v, acc = random.uniform(-1.0, 1.0, (2, chain.nv))
+        torque = fd.drive_torques(chain, q, v, acc, ["a", "b"])
+        assert np.abs(torque - fd.inverse_dynamics(free, q, v, acc)).max() < 1e-10
+        assert np.abs(fd.forward_dynamics(chain, q, v, torque) - acc).max() < 1e-10
+    run = fd.simulate(chain, 0.1, q, v, samples=2)
+    assert run.notes[0].startswith("closure[0]: says nothing that joints and other closures do not (rank 0 of")
+    assert np.abs(run.q[-1] - fd.simulate(free, 0.1, q, v, samples=2).q[-1]).max() < 1e-12
