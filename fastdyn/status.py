@@ -44,7 +44,7 @@ SENTENCE = {
     CHATTER: "more switches than max_switches within a five-hundredth of the run: raise it, or tighten rtol and atol; "
     "an event whose action bounces a body ever faster may bring it to rest with a capture interval",
     OUT_OF_TIME: "the clock on the wall reached max_seconds; what was computed so far is kept",
-    INTERRUPTED: "interrupted from the keyboard; what was computed so far is kept",
+    INTERRUPTED: "interrupted, from the keyboard or by a signal; what was computed so far is kept",
     DRIVE_FAILED: "the drive raised an exception; what was computed so far is kept",
     OFF_PLANE: "the drive's wrench leaves the plane z = 0, in which this chain is computed: let it give forces along x "
     "and y and moments about z, or take Chain(..., space=\"space\")",
