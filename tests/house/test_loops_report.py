@@ -5,8 +5,6 @@ import json
 import pytest
 from perf import budget, loops
 
-pytestmark = pytest.mark.kernels
-
 
 def test_the_report_on_closed_loops(tmp_path, capsys):
     words = ["--runs", "held exactly, rtol 1e-3", "--windows", "3", "5", "--scipy", "RK45, held exactly",

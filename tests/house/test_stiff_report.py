@@ -6,8 +6,6 @@ import pytest
 
 from perf import budget, stiff
 
-pytestmark = pytest.mark.kernels
-
 
 def test_the_report_on_stiff_closures(tmp_path, capsys):
     words = ["--mechanisms", "3RRR on a rose", "--stiffness", "1e3", "1e8", "--tolerances", "1e-5", "--steppers",

@@ -14,7 +14,7 @@ from fastdyn.run.callbacks import Callbacks
 from fastdyn.run.plant import Plant
 from fastdyn.steppers.desk import call_pulled, call_rate
 
-pytestmark = pytest.mark.kernels
+kernels = pytest.mark.kernels          # not what many steps cost or give: that is minutes without the compiler
 stiff = pytest.mark.parametrize("method", ["radau5", "esdirk4"])
 LIST, VECTOR = c_array(int64, 1), c_array(float64, 1)
 call_slopes = caller(SLOPES)
@@ -71,6 +71,7 @@ def test_springs_tend_to_rigid_closures_like_the_reciprocal_of_their_stiffness(m
     assert max(apart) < 1.2*min(apart) and apart[0] > 10.0
 
 
+@kernels
 @stiff
 def test_forces_as_unknowns_move_a_chain_as_an_explicit_stepper_does(method):
     """Ball joints, dampers, works, a closure that is held exactly beside the springs."""
@@ -95,6 +96,7 @@ def test_a_stopped_run_on_springs_goes_on_to_the_bit(method):
         assert np.array_equal(rest.q, whole.q[-n:]) and np.array_equal(rest.v, whole.v[-n:])
 
 
+@kernels
 @stiff
 def test_events_are_met_on_stiff_springs(method):
     """A turn of the platform back: where an explicit stepper sees it, with rigid closures."""
@@ -122,6 +124,7 @@ def slopes_by(handle, slopes, y, out):
     return call_slopes(slopes, door(handle), pointer(y), len(y), pointer(out))
 
 
+@kernels
 @pytest.mark.parametrize("chain", [rods(), rose(1e3)], ids=["space", "plane"])
 def test_a_rate_at_given_forces(chain):
     """With the forces springs have it is the rate; it is linear in them; they change as their slopes say."""

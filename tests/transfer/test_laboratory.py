@@ -59,11 +59,10 @@ CALLED = {"Fox-Euler": "fox-euler", "Wilson 1.4": "wilson", "Houbolt": "houbolt"
 
 
 def table(head):
-    """Rows of a table of the page by the scheme's name here."""
+    """(name here, cells) of each row of a table of the page."""
     rows = re.search(re.escape(head) + r"\n[|-]+\n((?:\|.*\n)+)", PAGE)[1].replace("*", "").splitlines()
-    for row in rows:
-        name, *cells = (cell.strip() for cell in row.strip("|").split("|"))
-        yield CALLED.get(name, name.lower().replace(" ", "-")), cells
+    named = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    return [(CALLED.get(name, name.lower().replace(" ", "-")), cells) for name, *cells in named]
 
 
 def law(words, x):
