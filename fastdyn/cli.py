@@ -33,8 +33,8 @@ def main(words=None) -> int:
         place = f"{error.filename}: " if error.filename else ""
         print(f"fastdyn: {place}{error.strerror or error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("fastdyn: stopped, nothing was written", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"fastdyn: stopped, {str(stop) or 'nothing was written'}", file=sys.stderr)
         return 130
 
 
@@ -194,8 +194,11 @@ def _run(given):
     if len(motion.t) < 2:
         motion.check()
     kind.summary(motion)
-    for path, what in _results(motion, stem, given.model, given.pictures, alone):
-        print(f"{path}: {what}")
+    try:
+        for path, what in _results(motion, stem, given.model, given.pictures, alone):
+            print(f"{path}: {what}")
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("what is named above is written, nothing else") from None
     if motion.ok:
         return 0
     print(f"fastdyn: {motion.message}", file=sys.stderr)

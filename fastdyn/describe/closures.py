@@ -56,6 +56,9 @@ class Closure(Words, frozen=True, kw_only=True, forbid_unknown_fields=True):
         printable(self.name, "closure.name")
         for end in ("a", "b"):
             place = getattr(self, end)
+            if isinstance(place, (tuple, list)) and any(isinstance(x, str) for x in place):
+                raise ModelError(f'closure.{end} is {shown(place)}; give a place on a link as "link.point", by a '
+                                 "point's name, or one on the base as 3 numbers in m")
             if not isinstance(place, str):
                 force_setattr(self, end, numbers(place, f"closure.{end}", 3, "m"))
         force_setattr(self, "turn", rotation(self.turn, "closure.turn"))

@@ -118,7 +118,7 @@ def _jacobian(plane):
 
 
 def gap_levers(model):
-    """Kernel (model, work, q, out): the longest lever that each velocity ever has on each gap, over its scale."""
+    """Kernel (model, work, q, longest, out): of each gap the largest share of its longest lever that a velocity has."""
     return _levers(in_plane(model))
 
 
@@ -126,13 +126,11 @@ def gap_levers(model):
 def _levers(plane):
     G, lever = gaps(plane), levers(plane)
 
-    @kernel(int64(MODEL, WORK, VECTOR, MATRIX), variant="plane" if plane else "space")
-    def gap_levers(model, work, q, out):
+    @kernel(int64(MODEL, WORK, VECTOR, VECTOR, VECTOR), variant="plane" if plane else "space")
+    def gap_levers(model, work, q, longest, out):
         G.places(model, work, q, work.torque, work.torque)
         for k in range(out.shape[0]):
-            for j in range(out.shape[1]):
-                out[k, j] = 0.0
-            lever(model, work, k, out[k])
+            out[k] = lever(model, work, k, longest)
         return OK
 
     return gap_levers

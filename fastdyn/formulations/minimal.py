@@ -15,7 +15,7 @@ from ..layout import GAP_SCALE, WEB_HEAD, held_exactly
 from ..status import OK
 from .gaps import gaps, held
 from .graded import LEFT
-from .idle import in_doubt, levers
+from .idle import is_idle, levers
 from .mobility import bench, mass_by_ways
 from .ways import up, way
 
@@ -138,11 +138,11 @@ def minimal(ask, plane):
         for j in range(nv):
             spare[j] = 0.0
         for k in range(m):
-            column[k] = 1.0 if lever(model, work, k, spare) else 0.0
+            column[k] = lever(model, work, k, spare)
         measured_rows(model, web, nv, m, b.M, A, b.value, b.force, spare, scale)
         for k in range(m):                              # rows of gaps that are idle become zero
             b.spare[k] = math.sqrt(b.force[k])
-            if column[k] == 0.0 and in_doubt(model, m, b.force, k):
+            if is_idle(model, m, b.force, k, column[k]):
                 b.value[k], b.spare[k] = 0.0, 0.0
                 for j in range(nv):
                     A[k*nv + j] = 0.0

@@ -110,6 +110,16 @@ def weighed(web, nv, k, y, x):
 
 
 @leaf
+def longest_of(web, nv, k, y):
+    """The largest entry of row k by size"""
+    at, a, b = of_gap(web, nv, k, WEB_AT), of_gap(web, nv, k, WEB_WAY_A), of_gap(web, nv, k, WEB_WAY_B)
+    most = 0.0
+    for p in range(a + b - of_gap(web, nv, k, WEB_BOTH)):
+        most = max(most, abs(y[at + p]))
+    return most
+
+
+@leaf
 def gathered(web, nv, k, y, x): return weighed(web, nv, k, y, x)[0]
 
 

@@ -108,6 +108,8 @@ class Spool:
             left = f"what there was room for is in {os.path.basename(self.part)}"
             warnings.warn(f"{self.path}: {error.strerror or error}; the run is not in a file, "
                           f"{left if self._begun else 'there was no room'}", RuntimeWarning, 2)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{self.path} is not written; its rows are in {self.part}") from None
         else:
             self._remove()
 

@@ -12,9 +12,9 @@ from .._address import parts_of
 from .._jit import ready
 from ..layout import (
     ABOUT, CAPTURE, CONTACT_SHARE, COUNTED, DAMP, ERROR_ORDER, EVENT_TOL, EVENTS, EVERY, FACTORINGS, GROW, H_FIRST,
-    H_MAX, H_MIN, HAPPENED, ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, POLICY, RATES,
-    REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SHRINK, SPECTRAL, STEPS, SIGNAL_A, SIGNAL_B, SIGNAL_KIND,
-    STEPS_MOST, SWITCHES_MOST, T_END, TABLE, TIME, WORD, Tape, allocate)
+    H_MAX, H_MIN, HAPPENED, ITERATIONS, JACOBIANS, KEPT, METHOD_ORDER, NEWTON_TOL, ORDER_MOST, PAUSE, PIECE, POLICY,
+    RATES, REJECTED, ROWS, RTOL, SAFETY, SAMPLE, SEARCHED, SHRINK, SPECTRAL, STEPS, SIGNAL_A, SIGNAL_B, SIGNAL_KIND,
+    STEPS_MOST, SWITCHES_MOST, T_END, TABLE, TIME, TRIED, WORD, Tape, allocate)
 from ..status import OK, OUT_OF_TIME, PAUSED, TAPE_FULL, ModelError
 from ..steppers import plain, stepper
 from ..steppers.desk import desk, reel, stepping_of
@@ -150,6 +150,12 @@ class Course:
     def about(self):
         """The switching function that the last word of the stepper is about."""
         return int(self.stepping.count[ABOUT])
+
+    @property
+    def searching(self):
+        """What of a step was being looked through for events when the run paused, in words, or ""."""
+        step, from_there, piece = self.stepping.clock[[TRIED, SEARCHED, PIECE]]
+        return f"looking for events in a step of {step:.3g} s, {piece:.1g} s at a time" if step*from_there > 0.0 else ""
 
     def checkpoint(self):
         """Everything there is to know at the last accepted step."""

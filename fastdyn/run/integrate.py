@@ -104,7 +104,9 @@ def _rows(times, what):
 
 
 def _place(events, system, course, status):
-    """The event a status is about."""
+    """The event a status is about, or what took the time."""
     if status == EVENT_FAILED:
         return f'event "{events[int(system.handle[own.TROUBLED_AT])].name}"'
-    return f'event "{events[course.about].name}"' if status in (STOPPED, AT_REST, CHATTER, ACTION_FAILED) else ""
+    if status in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):
+        return f'event "{events[course.about].name}"'
+    return course.searching

@@ -140,19 +140,19 @@ def gap_list(system, question, q, v=None, acc=None):
 
 def jacobian_of(system, q):
     """J (gaps, nv) at a state that is checked."""
-    return _gaps_by_velocities(system, k.gap_jacobian, q)
+    J = np.empty((len(system.model.closure), system.nv))
+    if len(J):
+        ready(k.gap_jacobian(system.model))(system.model, work_of_loops(system), q, J)
+    return J
 
 
 def levers_of(system, q):
-    """(gaps, nv): the longest lever that each velocity ever has on each gap, over its scale."""
-    return _gaps_by_velocities(system, k.gap_levers, q)
-
-
-def _gaps_by_velocities(system, question, q):
-    out = np.empty((len(system.model.closure), system.nv))
-    if len(out):
-        ready(question(system.model))(system.model, work_of_loops(system), q, out)
-    return out
+    """Of each gap the largest share of its longest lever that a velocity has on it here."""
+    shares = np.empty(len(system.model.closure))
+    if len(shares):
+        longest = np.zeros(system.nv)
+        ready(k.gap_levers(system.model))(system.model, work_of_loops(system), q, longest, shares)
+    return shares
 
 
 def work_of_loops(system):

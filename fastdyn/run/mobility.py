@@ -7,17 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..describe.chain import Chain
+from ..formulations.idle import NO_LEVER
 from ..layout import GAP_OF, held_exactly
 from ..status import ModelError
 from .asking import states
 from .assembly import assemble
 from .dynamics import apply_inverse_mass, mass_matrix
-from .loops import gap_jacobian, levers_of, moved, named_by
+from .loops import gap_jacobian, levers_of, moved, name_of, named_by
 from .scales import scales
 
 RANK = 1e-9                 # of the largest singular value: below it counts as none
 NOTHING_NEW = 1e-7          # of a row of length one, what is left of it beside the rows before it
-NO_LEVER = 1e-10            # of the longest lever that a velocity ever has on a gap: a row of such is rounding
 VANISHES = 0.1              # of the longest row that a closure has beside a pose
 BESIDE = 0.03               # rad or lengths of the chain, how far beside a pose its neighbour is
 LARGE = 300                 # velocities, beyond which a run does not ask the square matrices here at its start
@@ -51,7 +51,11 @@ def mobility(system: Chain, q: ArrayLike) -> Mobility:
     >>> found.freedoms, found.redundant
     (1, ())
     """
-    q, _ = states(system, q)
+    return _looked_at(system, states(system, q)[0])[0]
+
+
+def _looked_at(system, q):
+    """(Mobility, numbers of the gaps that are redundant)"""
     J, L = _rows(system, q)
     near = neighbour(system, q, np.linalg.solve(L.T, free_directions(_of_one_size(system, J)).T))
     there = J if near is None else _rows(system, near)[0]
@@ -59,9 +63,10 @@ def mobility(system: Chain, q: ArrayLike) -> Mobility:
     size = np.linalg.svd(J, compute_uv=False)
     rank = _rank(size)
     wanted = max(rank, _rank(np.linalg.svd(there, compute_uv=False)))
-    redundant = dict.fromkeys(named_by(system, gap) for gap in _repeating(there))
-    return Mobility(len(J), rank, system.nv - rank, system.nv - wanted, tuple(redundant),
-                    float(size[wanted - 1]/max(size[0], 1.0)) if wanted and rank == wanted else 0.0 if wanted else 1.0)
+    repeating = _repeating(there)
+    redundant = dict.fromkeys(named_by(system, gap) for gap in repeating)
+    measure = float(size[wanted - 1]/max(size[0], 1.0)) if wanted and rank == wanted else 0.0 if wanted else 1.0
+    return Mobility(len(J), rank, system.nv - rank, system.nv - wanted, tuple(redundant), measure), repeating
 
 
 def measured_gaps(system, q):
@@ -79,8 +84,7 @@ def _rows(system, q):
         raise ModelError("the mass matrix is singular here: a joint has nothing to move; give links mass") from None
     held = held_exactly(system.model)
     J = gap_jacobian(system, q)[:held]/scales(system).gaps[:held, None]
-    longest = levers_of(system, q)[:held]               # zero where a velocity moves both ends alike
-    J[np.all((np.abs(J) <= NO_LEVER*longest) | (longest == 0.0), axis=1)] = 0.0
+    J[levers_of(system, q)[:held] <= NO_LEVER] = 0.0    # rows of rounding
     return np.linalg.solve(L, J.T).T, L
 
 
@@ -139,14 +143,23 @@ def notes_on_closures(system, q, idle):
         names = dict.fromkeys(named_by(system, gap) for gap in idle)
         return (f"{', '.join(names)}: takes no part at the start, being redundant or in a singular pose; "
                 "fastdyn.mobility tells which",)
-    found, said = mobility(system, q), []
+    (found, repeating), said = _looked_at(system, q), []
     if found.redundant:
-        said.append(f"{', '.join(found.redundant)}: says nothing that joints and other closures do not (rank "
-                    f"{found.rank} of {found.gaps} gaps); the motion is unique all the same, of the forces the "
-                    "shortest are given")
+        said.append(f"{_silent(system, repeating)} (rank {found.rank} of {found.gaps} gaps); the motion is unique all "
+                    "the same, of the forces the shortest are given")
     if found.beside < found.freedoms or (not found.redundant and found.measure < 1e-3):
         said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "
                     f"{found.beside} beside it; the chain goes the way its velocities, or from rest its forces, begin, "
                     "and loses digits there: a start beside it loses none")
         warnings.warn(said[-1], RuntimeWarning, 4)
     return tuple(said)
+
+
+def _silent(system, repeating):
+    """What redundant closures do not say, with the names of those of which it is true."""
+    closure, said = system.model.closure[:held_exactly(system.model), GAP_OF], {}
+    for which in dict.fromkeys(closure[repeating]):
+        silent, gaps = np.count_nonzero(closure[repeating] == which), np.count_nonzero(closure == which)
+        some = f"{silent} of its {gaps} gaps {'says' if silent == 1 else 'say'}" if silent < gaps else "says"
+        said.setdefault(f"{some} nothing that joints and other gaps do not", []).append(name_of(system, int(which)))
+    return "; ".join(f"{', '.join(names)}: {what}" for what, names in said.items())

@@ -88,9 +88,9 @@ class Own(Callbacks):
         parameters = inspect.signature(getattr(function, "py_func", function)).parameters.values()
         asks = sum(p.kind in many and p.default is inspect.Parameter.empty for p in parameters) - self.given
         if asks not in (2, 3):
-            more = ", numbers" if self.given else ""
+            more, hint = (", numbers", "") if self.given else ("", "; one that takes numbers too wants numbers=...")
             raise ModelError(f"rate takes {asks + self.given} arguments; give rate(t, y{more}), which returns dy/dt, "
-                             f"or rate(t, y, dy{more}), which fills dy")
+                             f"or rate(t, y, dy{more}), which fills dy{hint}")
         return asks == 3
 
     def _check_answer(self, ask):

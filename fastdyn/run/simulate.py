@@ -183,7 +183,7 @@ def _settled(chain, parts):
 
 
 def place_of(chain, plant, event_names, course, status):
-    """The link, the event or the contact a status is about, where a kernel noted it."""
+    """The link, the event or the contact a status is about, where a kernel noted it; or what took the time."""
     if status in (SINGULAR_INERTIA, OFF_PLANE):
         link = int(chain.model.row[int(plant.work.note[TROUBLED]), LINK])
         return troubled(chain, link) if status == SINGULAR_INERTIA else f'link "{chain.links[link].name}"'
@@ -193,7 +193,7 @@ def place_of(chain, plant, event_names, course, status):
     if status == EVENT_FAILED:
         return f'event "{event_names[int(plant.work.note[TROUBLED])]}"'
     if status not in (STOPPED, AT_REST, CHATTER, ACTION_FAILED):
-        return ""
+        return course.searching
     if course.about < plant.own:
         return f"contact of {event_names[len(plant.watch) - plant.own + course.about//FUNCTIONS]}"
     return f'event "{event_names[course.about - plant.own]}"'

@@ -15,6 +15,8 @@ PIN = {"kind": "pin", "a": (1.0, 0.0, 0.0), "b": "c.tip"}
 @pytest.mark.parametrize("changes, said", [
     ({"kind": "rivet"}, "closure.kind is 'rivet'; known are"),
     ({"a": (1.0, 0.0)}, "closure.a is (1, 0); give 3 numbers in m"),
+    ({"a": ("arm", (1.0, 0.0, 0.0))}, 'closure.a is (\'arm\', (1.0, 0.0, 0.0)); give a place on a '
+                                  "link as"),
     ({"axis": (0.0, 0.0, 2.0)}, "closure.axis (0, 0, 2) has length 2, not 1"),
     ({"kind": "weld", "axis": (0.0, 0.0, 1.0)}, 'closure.axis is given, but "weld" has no axis'),
     ({"kind": "slot", "turn": (0.0, 0.0, 0.0, 1.0)}, 'closure.turn is given, but "slot" says nothing'),

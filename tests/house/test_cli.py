@@ -177,6 +177,21 @@ def test_a_run_that_is_stopped_writes_nothing(capsys, here, monkeypatch):
     assert capsys.readouterr().err == "fastdyn: stopped, nothing was written\n" and files(here) == []
 
 
+@pytest.mark.parametrize("where, said, left", [
+    ("fastdyn.results.run.Run.save", "n-pendulum.h5 is not written; its rows are in {}/out/n-pendulum.h5.part",
+     ["out/n-pendulum.h5.part"]),
+    ("fastdyn.results.table.write_table", "what is named above is written, nothing else", ["out/n-pendulum.h5"])])
+def test_a_stop_while_files_are_written_says_what_there_is(where, said, left, capsys, here, monkeypatch):
+    def stopped(*args, **words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(where, stopped)
+    assert cli.main(["run", "n-pendulum", "--set", "n=1", "t_end=0.1", "samples=2"]) == 130
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("fastdyn: stopped, ") and last.endswith(said.format(os.getcwd())) and files(here) == left
+    assert len(fd.open(left[0]).t) == 2
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="POSIX systems tell of closed terminals")
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("ctrl_c", [signal.SIG_IGN, signal.default_int_handler], ids=["background", "terminal"])

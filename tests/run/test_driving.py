@@ -281,7 +281,7 @@ def test_redundant_and_singular_closures_are_told(window):
     found = fd.mobility(twice, [1.0, -1.0, 1.0])
     assert found[:4] == (4, 2, 1, 1) and found.redundant == ('closure[1] "2nd"',) and found.measure > 0.1
     run = fd.simulate(twice, 0.1, [1.0, -1.0, 1.0])
-    said = 'closure[1] "2nd": says nothing that joints and other closures do not (rank 2 of 4 gaps)'
+    said = 'closure[1] "2nd": says nothing that joints and other gaps do not (rank 2 of 4 gaps)'
     assert run.notes[0].startswith(said)
     assert fd.simulate(window, 0.1, [1.0, -1.0, 1.0]).notes == ()
     flat, beside = fd.mobility(window, np.zeros(3)), fd.mobility(window, [1e-3, -1e-3, 1e-3])

@@ -325,6 +325,7 @@ def compiles_not(t, y):
 @pytest.mark.parametrize("rate, y, words, said", [
     (3, [1.0], {}, r"rate is 3; give a function rate\(t, y\)"),
     (lambda t: 1.0, [1.0], {}, r"rate takes 1 arguments; give rate\(t, y\), which returns dy/dt, or rate\(t, y, dy\)"),
+    (lambda t, y, dy, p: None, [1.0], {}, "which fills dy; one that takes numbers too wants numbers="),
     (lambda t, y: y, [1.0], {"numbers": [1.0]}, r"rate takes 2 arguments; give rate\(t, y, numbers\)"),
     (lambda t, y: 1.0, [1.0, 2.0], {}, r"rate gives 1 at the start; let it give 2 numbers in a row"),
     (lambda t, y: [1.0], [1.0, 2.0], {}, "let it give 2 numbers in a row"),

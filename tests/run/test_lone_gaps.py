@@ -127,5 +127,5 @@ def test_what_says_nothing_takes_no_freedom(kind, lengths, joint, foot):
         assert np.abs(torque - fd.inverse_dynamics(free, q, v, acc)).max() < 1e-10
         assert np.abs(fd.forward_dynamics(chain, q, v, torque) - acc).max() < 1e-10
     run = fd.simulate(chain, 0.1, q, v, samples=2)
-    assert run.notes[0].startswith("closure[0]: says nothing that joints and other closures do not (rank 0 of")
+    assert run.notes[0].startswith("closure[0]: says nothing that joints and other gaps do not (rank 0 of")
     assert np.abs(run.q[-1] - fd.simulate(free, 0.1, q, v, samples=2).q[-1]).max() < 1e-12

@@ -94,6 +94,7 @@ def test_a_copy_made_within_a_step_goes_on_to_the_bit(method):
     inside.clear()
     (whole, _), (part, status) = waved(method), waved(method, stop)
     assert status == INTERRUPTED and part.stepping.clock[TRIED] > 0.0
+    assert part.searching.startswith("looking for events in a step of ") and whole.searching == ""
     rest = Course(steady, NOTHING, [0.0], method=method, gaps=falling_wave, watch=[0])
     part.checkpoint().put_into(rest)
     assert rest.to(T_END) == OK
