@@ -11,7 +11,7 @@ from ..layout import (
     GAP_ON_B, GAP_ROW_A, GAP_ROW_B, GAP_SCALE, GAP_STIFFNESS, SEPARATION)
 from ..status import ModelError
 from .check import kind_of, not_negative, numbers, one_of, positive, printable, rotation, shown, unit
-from .lengths import loop_length
+from .lengths import loop_length, mechanism_length
 from .link import BASE
 from .touching import HERE, Places, place_of
 from .words import Words
@@ -150,7 +150,8 @@ def closures_of(chain, carrying, frame, matrices) -> np.ndarray:
     """
     gaps = [gap for k, held in enumerate(chain.held) for gap in _gaps(k, held, chain.planar, matrices)]
     order = sorted(range(len(gaps)), key=lambda i: gaps[i][1] == np.inf, reverse=True)
-    rows, size = np.zeros((len(gaps), CLOSURE)), [loop_length(chain, held) for held in chain.held]
+    rows, mechanism = np.zeros((len(gaps), CLOSURE)), mechanism_length(chain) if gaps else 0.0
+    size = [loop_length(chain, held, mechanism) for held in chain.held]
     for new, (which, stiffness, kind, on_a, on_b, length) in zip(rows, (gaps[i] for i in order)):
         held = chain.held[which]
         new[GAP_KIND], new[GAP_OF], new[GAP_STIFFNESS] = kind, which, stiffness

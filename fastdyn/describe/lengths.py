@@ -7,6 +7,7 @@ from .link import BASE
 from .touching import HERE
 
 FLOATING = Free, FreePlanar                             # where their joints are says nothing: they can be anywhere
+NO_LENGTH = 1e-12           # of the length beside it: what rounding leaves of places that are to be one
 
 
 def mechanism_length(chain) -> float:
@@ -24,11 +25,11 @@ def mechanism_length(chain) -> float:
             places[link].append(at)
     longest = max(math.dist(found[0], at) for found in places.values() for at in found)
     strokes = max(abs(_stroke(chain, i)) for i in range(len(chain.links)))
-    return max(longest, strokes, *(held.closure.length or 0.0 for held in chain.held), 0.0) or _of_bodies(chain)
+    return _of_size(max(longest, strokes, *(held.closure.length or 0.0 for held in chain.held), 0.0), _of_bodies(chain))
 
 
-def loop_length(chain, held) -> float:
-    """m: the longest such distance on the way from one end of a closure to the other."""
+def loop_length(chain, held, mechanism) -> float:
+    """m: the longest such distance on the way from one end of a closure to the other; if there is none, `mechanism`."""
     first, other = (_way(chain, *end) for end in (held.a, held.b))
     meeting = next(link for link in first if link in other)
     lengths = [held.closure.length or 0.0]
@@ -39,7 +40,7 @@ def loop_length(chain, held) -> float:
             if link == meeting:
                 break
             lengths += [math.hypot(*at), abs(_stroke(chain, link))]
-    return max(lengths) or mechanism_length(chain)
+    return _of_size(max(lengths), mechanism)
 
 
 def farthest(chain) -> float:
@@ -47,6 +48,10 @@ def farthest(chain) -> float:
     places = [at for link, at in zip(chain.links, chain.joint_positions) if link.parent == BASE]
     places += [at for held in chain.held for link, at in (held.a, held.b) if link < 0]
     return max(mechanism_length(chain), *(math.hypot(*at) for at in places))
+
+
+def _of_size(length, otherwise):
+    return length if length > NO_LENGTH*otherwise else otherwise
 
 
 def _parent(chain, link):

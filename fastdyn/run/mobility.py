@@ -139,9 +139,9 @@ def notes_on_closures(system, q, idle):
     """Sentences for Run.notes on a start where the gaps `idle` take no part; a singular one warns too."""
     if not idle:
         return ()
+    names = ", ".join(dict.fromkeys(named_by(system, gap) for gap in idle))
     if system.nv > LARGE:
-        names = dict.fromkeys(named_by(system, gap) for gap in idle)
-        return (f"{', '.join(names)}: takes no part at the start, being redundant or in a singular pose; "
+        return (f"{names}: takes no part at the start, being redundant or in a singular pose; "
                 "fastdyn.mobility tells which",)
     (found, repeating), said = _looked_at(system, q), []
     if found.redundant:
@@ -152,7 +152,8 @@ def notes_on_closures(system, q, idle):
                     f"{found.beside} beside it; the chain goes the way its velocities, or from rest its forces, begin, "
                     "and loses digits there: a start beside it loses none")
         warnings.warn(said[-1], RuntimeWarning, 4)
-    return tuple(said)
+    return tuple(said) or (f"{names}: takes no part at the start, where joints move its gaps by less than 1e-4 of what "
+                           "they could; where it is to hold, let it hold further from the axis",)
 
 
 def _silent(system, repeating):

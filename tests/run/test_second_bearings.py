@@ -5,11 +5,13 @@ A door with a second bearing, a lift with a second rail: accelerations, runs, fo
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import fastdyn as fd
 
 SKEW = (0.36, 0.48, 0.8)
 BODY = fd.Body(mass=2.0, com=(0.5, 0.1, 0.2), inertia=(0.1, 0.2, 0.2))
+PLANAR = fd.Body(mass=2.0, com=(0.5, 0.1, 0.0), inertia=(0.1, 0.2, 0.2))
 ROADS = pytest.mark.parametrize("closures", ["multipliers", "minimal"])
 
 
@@ -92,6 +94,55 @@ def test_a_second_bearing_beside_a_loop(closures):
     assert np.abs(fd.forward_dynamics(twice, q, v, closures=closures) - acc).max() < 1e-9*np.abs(acc).max()
     forces, alone = (fd.closure_forces(chain, q, v, closures=closures) for chain in (twice, once))
     assert np.abs(forces[1] - alone[0]).max() < 1e-9*np.abs(alone).max() and np.abs(forces[0]).max() == 0.0
+
+
+ODD = 0.1 + 0.2 - 0.3                                  # 5.55e-17: what a sum leaves of no distance
+
+
+def nearly_there(where):
+    """A door pinned again at its hinge, but for the rounding of a place."""
+    door = fd.Link(name="door", joint=fd.Revolute(), length=1.0, body=PLANAR, points={"c": (ODD, 0.0, 0.0)})
+    if where == "at the base":
+        return [door], fd.Closure(kind="pin", a=(0.0, 0.0, 0.0), b="door.c")
+    if where == "without lengths":
+        return [replace(door, length=0.0)], fd.Closure(kind="pin", a=(0.0, 0.0, 0.0), b="door.c")
+    if where == "on an arm":
+        arm = fd.Link(name="arm", length=1.0, mass=1.0, radius=0.1, points={"p": (0.1 + 0.2, 0.0, 0.0)})
+        return [arm, replace(door, at=(0.3, 0.0, 0.0))], fd.Closure(kind="pin", a="arm.p", b="door")
+    knee = fd.Link(name="knee", at=(1.0, 0.0, 0.0), joint=fd.Fixed(), length=1.0, body=PLANAR)
+    return [knee, replace(door, at=(-1.0, 0.0, 0.0))], fd.Closure(kind="pin", a=(0.0, 0.0, 0.0), b="door.c")
+
+
+@ROADS
+@pytest.mark.parametrize("where", ["at the base", "without lengths", "on an arm", "behind a knee"])
+def test_rounding_of_a_place_is_no_lever(where, closures):
+    """Neither as the length of a loop nor as a reach: at rest and in motion."""
+    links, bearing = nearly_there(where)
+    once, twice = (fd.Chain(links, closures=held, space="plane") for held in ([], [bearing]))
+    q = np.array([0.3, 0.4])[:once.nv]
+    assert fd.mobility(twice, q)[:5] == (2, 0, once.nv, once.nv, ("closure[0]",))
+    for v in (np.zeros(once.nv), np.array([1.0, 0.5])[:once.nv]):
+        run, alone = fd.simulate(twice, 1.0, q, v, closures=closures), fd.simulate(once, 1.0, q, v)
+        assert run.ok and np.abs(run.q - alone.q).max() < 1e-8
+        assert "(rank 0 of 2 gaps)" in run.notes[0]
+
+
+def test_a_lever_that_is_small_and_real_holds():
+    """A pin a micrometre off the hinge: the door stands still, as it would where the pin is far off."""
+    door = fd.Link(name="door", joint=fd.Revolute(), length=1.0, body=PLANAR, points={"c": (1e-6, 0.0, 0.0)})
+    chain = fd.Chain([door], closures=[fd.Closure(kind="pin", a=(1e-6, 0.0, 0.0), b="door.c")], space="plane")
+    assert fd.mobility(chain, [0.0])[:3] == (2, 1, 0) and abs(fd.forward_dynamics(chain, [0.0], [0.0])[0]) < 1e-6
+    assert np.abs(fd.simulate(chain, 0.1, [0.0]).q).max() < 1e-9
+
+
+def test_a_gap_that_is_left_out_though_it_says_something_is_told():
+    """A strut that pulls at the door a micrometre off its hinge, with no other gap to compare it with."""
+    door = fd.Link(name="door", joint=fd.Revolute(), length=1.0, body=PLANAR)
+    knee = fd.Link(name="knee", at=(0.7, 0.0, 0.0), joint=fd.Fixed(), length=1.0, body=PLANAR,
+                   points={"c": (1e-6 - 0.7, 0.0, 0.0)})
+    strut = fd.Closure(kind="distance", a=(0.0, -1.0, 0.0), b="knee.c", length=np.hypot(1.0, 1e-6))
+    run = fd.simulate(fd.Chain([door, knee], closures=[strut]), 0.1, [0.0], [0.0])
+    assert run.notes[0].startswith("closure[0]: takes no part at the start, where joints move its gaps by less")
 
 
 @pytest.mark.parametrize("count", [4, 30])
