@@ -106,7 +106,8 @@ def test_open_loops_are_told_in_any_unit(unit):
 
 def test_lengths_of_mechanisms_and_loops():
     chain = fd.catalog.four_bar()
-    assert mechanism_length(chain) == loop_length(chain, chain.held[0]) == farthest(chain) == 1.2
+    assert mechanism_length(chain) == loop_length(chain, chain.held[0], 9.0) == farthest(chain) == 1.2
+    assert loop_length(chain, chain.held[0], 1e13) == 1e13              # 1.2 is rounding of that
     away = chain.replace(links=[replace(link, at=np.add(at, (500.0, 0.0, 0.0)).tolist()) if link.parent == "base" else
                                 link for link, at in zip(chain.links, chain.joint_positions)])
     assert mechanism_length(away) == pytest.approx(1.2) and farthest(away) == pytest.approx(501.0)
@@ -115,7 +116,7 @@ def test_lengths_of_mechanisms_and_loops():
     branch = fd.Link(name="branch", length=1e-3, mass=1.0)
     held = fd.Closure(kind="pin", a="branch.tip", b="rocker")
     both = chain.replace(links=[*chain.links, small, branch], closures=[*chain.closures, held], start_q=None)
-    assert loop_length(both, both.held[1]) == 1e-3 and mechanism_length(both) == 1.2
+    assert loop_length(both, both.held[1], 1.2) == 1e-3 and mechanism_length(both) == 1.2
 
 
 def test_angles_of_a_small_loop_are_told_as_angles():
