@@ -20,7 +20,7 @@ from .ways import longest_of
 IDLE = 1e-8                 # of what the other gaps of a closure yield, each measured by its scale
 LEVER = 1e-4                # of the longest lever: its square is IDLE
 NO_LEVER = 1e-10            # of the longest lever: what rounding leaves of none
-NO_LENGTH = 1e-12           # of a gap's scale: the same, of places on the axis of a joint
+NO_REACH = 1e-12            # of a gap's scale: the same, of places on the axis of a joint
 FAR_AWAY = 1e-14            # of how far from the origins of the base and of their links the ends are: the same
 SURE = 1e-6                 # of a gap's scale, or of 1: an entry of its row is a lever without more ado
 ROUNDING = 1e-8             # of a gap's scale: shorter reaches are what rounding leaves of none
@@ -74,7 +74,7 @@ def levers(plane):
         reach_a, reach_b, share = math.sqrt(dot(arm_a, arm_a)), math.sqrt(dot(arm_b, arm_b)), 0.0
         here, there = G.origin(work, a), G.origin(work, b)
         far = math.sqrt(dot(here, here)) + math.sqrt(dot(there, there)) + reach_a + reach_b
-        none = along*(FAR_AWAY*far + NO_LENGTH*unit)
+        none = along*(FAR_AWAY*far + NO_REACH*unit)
         if model.closure[k, GAP_FIXED] == 1.0:
             reach_a = max(reach_a, unit)
         while a != b:

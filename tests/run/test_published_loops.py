@@ -171,7 +171,8 @@ def test_bricard_moves_though_overconstrained():
                                (0.999730987, -0.999999964, -2.68977e-4)], rtol=0.0, atol=3e-9)
     assert np.abs(run.energy_change).max() < 1e-9 and np.abs(fd.gaps(chain, run.q)).max() < 1e-13
     said, = run.notes
-    assert said.startswith("closure[0]: 1 of its 5 gaps says nothing that joints and other gaps do not (rank 4")
+    assert said.startswith("closure[0]: 1 of its 5 gaps says nothing that joints and other gaps do not "
+                           "(rank 4 of 5 gaps)")
 
 
 def test_flyball_governor():
