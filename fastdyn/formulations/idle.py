@@ -3,7 +3,7 @@
 In a singular pose the row of a gap vanishes, whatever the masses are; what heavy links leave small is a row all the
 same. So a gap is idle where no joint has a lever on it but rounding, and where it yields little beside others of its
 closure, or has none to be compared with, and, joint by joint, its lever is small beside the longest that the joint ever
-has there. Derivation in docs/theory/loops.md.
+has there. A single freedom between the ends has its lever in one pose only. Derivation in docs/theory/loops.md.
 """
 
 import math
@@ -13,9 +13,8 @@ from .._jit import borrower, leaf
 from ..algebra.vectors import add, cross, dot, scale, sub
 from ..layout import (
     ACROSS, GAP_AT_A, GAP_AT_B, GAP_FIXED, GAP_KIND, GAP_OF, GAP_ROW_A, GAP_ROW_B, GAP_SCALE, PARENT, STEP, V_AT)
-from .gaps import gaps
+from .gaps import NOTHING, gaps
 from .joints import freedoms, numbers3
-from .ways import longest_of
 
 IDLE = 1e-8                 # of what the other gaps of a closure yield, each measured by its scale
 LEVER = 1e-4                # of the longest lever: its square is IDLE
@@ -27,15 +26,19 @@ ROUNDING = 1e-8             # of a gap's scale: shorter reaches are what roundin
 
 
 @leaf
-def is_sure(model, nv, g, J):
-    """Whether the row of gap g has an entry of the size of levers: nearly always, and at little cost"""
-    return longest_of(model.web, nv, g, J) > SURE*max(model.closure[g, GAP_SCALE], 1.0)
+def length(x): return math.sqrt(dot(x, x))
 
 
 @leaf
-def is_idle(model, m, x, g, share):
-    """x: what each gap yields over its scale squared; share: of the longest lever, what a joint has on g here"""
-    return share <= NO_LEVER or (share <= LEVER and in_doubt(model, m, x, g))
+def is_sure(model, g, most):
+    """Whether the row of gap g, `most` its largest entry, is none of rounding: nearly always, and at little cost"""
+    return most > SURE*max(model.closure[g, GAP_SCALE], 1.0)
+
+
+@leaf
+def is_idle(sure, doubtful, share):
+    """Of a gap that is_sure, or in_doubt, or both; share: of the longest lever, what a joint has on it here"""
+    return share <= (LEVER if doubtful else NO_LEVER) and (doubtful or not sure)
 
 
 @leaf
@@ -55,51 +58,53 @@ def in_doubt(model, m, x, g):
 def levers(plane):
     """Leaf: (model, work, k, longest) -> share; Work.motion and Work.pose are filled.
 
-    The largest share of its longest lever that a velocity has on gap k here, 0 where all are rounding. longest (nv)
-    becomes, where it is less, the longest lever that each velocity ever has on the gap, over its scale.
+    The largest share of its longest lever that a velocity has on gap k here, 0 where all are rounding, 1 where there
+    is a single one that is not. longest (nv) becomes, where it is less, the longest lever that each velocity ever has
+    on the gap, over its scale.
     """
     G = gaps(plane)
 
     @borrower
     def lever(model, work, k, longest):
-        """From the ends inwards up to where their ways meet; a reach is as long as the links on the way to the end.
+        """From the ends inwards up to where their ways meet; a reach is as long as what joints leave stiff on the way.
 
-        What slides, a joint or a place along a line of a, may reach as far as the loop.
+        What slides, a joint or a place along a line of a, may reach as far as the loop. The first joint that turns
+        about one axis keeps its end at the same distance from it.
         """
         f, ma, mb, _, _ = G.pair(model, work, k)
         a, b, unit = int(model.closure[k, GAP_ROW_A]), int(model.closure[k, GAP_ROW_B]), model.closure[k, GAP_SCALE]
         arm_a = G.turned(work, a, numbers3(model.closure, k, GAP_AT_A))
         arm_b = G.turned(work, b, numbers3(model.closure, k, GAP_AT_B))
         along = 0.0 if int(model.closure[k, GAP_KIND]) == ACROSS else 1.0
-        reach_a, reach_b, share = math.sqrt(dot(arm_a, arm_a)), math.sqrt(dot(arm_b, arm_b)), 0.0
-        here, there = G.origin(work, a), G.origin(work, b)
-        far = math.sqrt(dot(here, here)) + math.sqrt(dot(there, there)) + reach_a + reach_b
-        none = along*(FAR_AWAY*far + NO_REACH*unit)
+        stiff_a, stiff_b, reach_a, reach_b = arm_a, arm_b, 0.0, 0.0     # the arms: stiff from here to the last joint
+        far = length(G.origin(work, a)) + length(G.origin(work, b)) + length(arm_a) + length(arm_b)
+        none, share, count = along*(FAR_AWAY*far + NO_REACH*unit), 0.0, 0
         if model.closure[k, GAP_FIXED] == 1.0:
-            reach_a = max(reach_a, unit)
+            stiff_a, reach_a = NOTHING, max(length(arm_a), unit)
         while a != b:
             on_a = a > b
-            i, arm, reach = (a, arm_a, reach_a) if on_a else (b, arm_b, reach_b)
+            i, arm, stiff, reach = (a, arm_a, stiff_a, reach_a) if on_a else (b, arm_b, stiff_b, reach_b)
             force = scale(-1.0, f) if on_a else f
             moment, p, j = add(ma if on_a else mb, cross(arm, force)), model.row[i, PARENT], model.row[i, V_AT]
-            for c in range(freedoms(model.row[i, STEP])):
+            free, slid = freedoms(model.row[i, STEP]), False
+            count += free
+            for c in range(free):
                 turn, slide = G.column(model, work, i, c)
-                turns, slides = math.sqrt(dot(turn, turn)), math.sqrt(dot(slide, slide))
-                most = turns*(max(reach, ROUNDING*unit) if along > 0.0 else 1.0) + along*slides
+                turns, slides, slid = length(turn), length(slide), slid or dot(slide, slide) > 0.0
+                swept = length(cross(turn, stiff)) if free == 1 and reach == 0.0 else turns*(reach + length(stiff))
+                most = max(swept, turns*ROUNDING*unit) + slides if along > 0.0 else turns
                 longest[j + c] = max(longest[j + c], most/unit)
                 has = abs(dot(turn, moment) + dot(slide, force))
                 if has > none*turns:
                     share = max(share, has/most)
-            for c in range(freedoms(model.row[i, STEP])):
-                turn, slide = G.column(model, work, i, c)
-                if dot(slide, slide) > 0.0:
-                    reach = max(reach, unit)
+            if free > 0:
+                stiff, reach = NOTHING, max(reach + length(stiff), unit if slid else 0.0)
             step = sub(G.origin(work, i), G.origin(work, p))
-            arm, reach = add(arm, step), reach + math.sqrt(dot(step, step))
+            arm, stiff = add(arm, step), add(stiff, step)
             if on_a:
-                a, arm_a, reach_a = p, arm, reach
+                a, arm_a, stiff_a, reach_a = p, arm, stiff, reach
             else:
-                b, arm_b, reach_b = p, arm, reach
-        return share
+                b, arm_b, stiff_b, reach_b = p, arm, stiff, reach
+        return 1.0 if count == 1 and share > NO_LEVER else share
 
     return lever

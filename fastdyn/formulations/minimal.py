@@ -15,7 +15,7 @@ from ..layout import GAP_SCALE, WEB_HEAD, held_exactly
 from ..status import OK
 from .gaps import gaps, held
 from .graded import LEFT
-from .idle import is_idle, levers
+from .idle import in_doubt, is_idle, is_sure, levers
 from .mobility import bench, mass_by_ways
 from .ways import up, way
 
@@ -41,6 +41,14 @@ def times_ways(web, nv, M, x, y):
             i = up(web, i)
             y[j] += M[at + s]*x[i]
             y[i] += M[at + s]*x[j]
+
+
+@leaf
+def longest_entry(A, nv, k):
+    most = 0.0
+    for j in range(nv):
+        most = max(most, abs(A[k*nv + j]))
+    return most
 
 
 @leaf
@@ -138,11 +146,11 @@ def minimal(ask, plane):
         for j in range(nv):
             spare[j] = 0.0
         for k in range(m):
-            column[k] = lever(model, work, k, spare)
+            b.spare[k], column[k] = longest_entry(A, nv, k), lever(model, work, k, spare)
         measured_rows(model, web, nv, m, b.M, A, b.value, b.force, spare, scale)
         for k in range(m):                              # rows of gaps that are idle become zero
-            b.spare[k] = math.sqrt(b.force[k])
-            if is_idle(model, m, b.force, k, column[k]):
+            most, b.spare[k] = b.spare[k], math.sqrt(b.force[k])
+            if is_idle(is_sure(model, k, most), in_doubt(model, m, b.force, k), column[k]):
                 b.value[k], b.spare[k] = 0.0, 0.0
                 for j in range(nv):
                     A[k*nv + j] = 0.0

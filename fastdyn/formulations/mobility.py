@@ -20,7 +20,7 @@ from .graded import FINE, grading, least_root
 from .idle import in_doubt, is_idle, is_sure, levers
 from .joints import freedoms, rigid_body
 from .kinematics import load3, load9, store
-from .ways import factor_ways, gathered, half_solved, put_scaled, solve_ways, spread, way
+from .ways import factor_ways, gathered, half_solved, longest_of, put_scaled, solve_ways, spread, way
 
 
 class Bench(NamedTuple):
@@ -271,10 +271,10 @@ def mobility(plane, many):
         idle = 0
         for k in range(m):
             g = gap_at(web, nv, m, k)
-            if in_doubt(model, m, b.spare, g) or not is_sure(model, nv, g, b.J):
-                if is_idle(model, m, b.spare, g, lever(model, work, g, b.step)):
-                    leave_out(web, nv, m, b.S, k)
-                    idle += 1
+            sure, doubtful = is_sure(model, g, longest_of(web, nv, g, b.J)), in_doubt(model, m, b.spare, g)
+            if (doubtful or not sure) and is_idle(sure, doubtful, lever(model, work, g, b.step)):
+                leave_out(web, nv, m, b.S, k)
+                idle += 1
         rank = factor(model, b, m, nv)
         if not many and (rank + idle < m or least_root(b.L, m, rank) < FINE):
             return graded(model, work, b, m, rank, m - idle)

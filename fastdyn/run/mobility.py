@@ -19,6 +19,7 @@ from .scales import scales
 RANK = 1e-9                 # of the largest singular value: below it counts as none
 NOTHING_NEW = 1e-7          # of a row of length one, what is left of it beside the rows before it
 VANISHES = 0.1              # of the longest row that a closure has beside a pose
+NEARLY = 1e-3               # measure, below which gaps that take no part make a pose singular
 BESIDE = 0.03               # rad or lengths of the chain, how far beside a pose its neighbour is
 LARGE = 300                 # velocities, beyond which a run does not ask the square matrices here at its start
 
@@ -55,7 +56,7 @@ def mobility(system: Chain, q: ArrayLike) -> Mobility:
 
 
 def _looked_at(system, q):
-    """(Mobility, numbers of the gaps that are redundant)"""
+    """(Mobility, numbers of the gaps that are redundant, rows of J of one size)"""
     J, L = _rows(system, q)
     near = neighbour(system, q, np.linalg.solve(L.T, free_directions(_of_one_size(system, J)).T))
     there = J if near is None else _rows(system, near)[0]
@@ -66,7 +67,7 @@ def _looked_at(system, q):
     repeating = _repeating(there)
     redundant = dict.fromkeys(named_by(system, gap) for gap in repeating)
     measure = float(size[wanted - 1]/max(size[0], 1.0)) if wanted and rank == wanted else 0.0 if wanted else 1.0
-    return Mobility(len(J), rank, system.nv - rank, system.nv - wanted, tuple(redundant), measure), repeating
+    return Mobility(len(J), rank, system.nv - rank, system.nv - wanted, tuple(redundant), measure), repeating, J
 
 
 def measured_gaps(system, q):
@@ -139,21 +140,28 @@ def notes_on_closures(system, q, idle):
     """Sentences for Run.notes on a start where the gaps `idle` take no part; a singular one warns too."""
     if not idle:
         return ()
-    names = ", ".join(dict.fromkeys(named_by(system, gap) for gap in idle))
     if system.nv > LARGE:
-        return (f"{names}: takes no part at the start, being redundant or in a singular pose; "
+        return (f"{_names(system, idle)}: takes no part at the start, being redundant or in a singular pose; "
                 "fastdyn.mobility tells which",)
-    (found, repeating), said = _looked_at(system, q), []
+    (found, repeating, J), said = _looked_at(system, q), []
     if found.redundant:
         said.append(f"{_silent(system, repeating)} (rank {found.rank} of {found.gaps} gaps); the motion is unique all "
                     "the same, of the forces the shortest are given")
-    if found.beside < found.freedoms or (not found.redundant and found.measure < 1e-3):
+    missing = _rank(np.linalg.svd(np.delete(J, idle, axis=0), compute_uv=False)) < found.rank
+    if found.beside < found.freedoms or (missing and found.measure < NEARLY):
         said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "
                     f"{found.beside} beside it; the chain goes the way its velocities, or from rest its forces, begin, "
                     "and loses digits there: a start beside it loses none")
         warnings.warn(said[-1], RuntimeWarning, 4)
-    return tuple(said) or (f"{names}: takes no part at the start, where joints move its gaps by less than 1e-4 of what "
-                           "they could; where it is to hold, let it hold further from the axis",)
+    elif missing:
+        names = _names(system, [gap for gap in idle if gap not in repeating] or idle)
+        said.append(f"{names}: takes no part at the start, where joints move its gaps by less than 1e-4 of what they "
+                    "could; where it is to hold, choose a place or an axis that they move more")
+    return tuple(said)
+
+
+def _names(system, gaps):
+    return ", ".join(dict.fromkeys(named_by(system, gap) for gap in gaps))
 
 
 def _silent(system, repeating):

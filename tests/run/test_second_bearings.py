@@ -135,14 +135,67 @@ def test_a_lever_that_is_small_and_real_holds():
     assert np.abs(fd.simulate(chain, 0.1, [0.0]).q).max() < 1e-9
 
 
-def test_a_gap_that_is_left_out_though_it_says_something_is_told():
-    """A strut that pulls at the door a micrometre off its hinge, with no other gap to compare it with."""
+def behind_a_knee(s, kind):
+    """The place is told on a link that is fixed to the door, and near its hinge only by a difference."""
     door = fd.Link(name="door", joint=fd.Revolute(), length=1.0, body=PLANAR)
     knee = fd.Link(name="knee", at=(0.7, 0.0, 0.0), joint=fd.Fixed(), length=1.0, body=PLANAR,
-                   points={"c": (1e-6 - 0.7, 0.0, 0.0)})
-    strut = fd.Closure(kind="distance", a=(0.0, -1.0, 0.0), b="knee.c", length=np.hypot(1.0, 1e-6))
-    run = fd.simulate(fd.Chain([door, knee], closures=[strut]), 0.1, [0.0], [0.0])
-    assert run.notes[0].startswith("closure[0]: takes no part at the start, where joints move its gaps by less")
+                   points={"c": (s - 0.7, 0.0, 0.0)})
+    held = (fd.Closure(kind="pin", a=(s, 0.0, 0.0), b="knee.c") if kind == "pin" else
+            fd.Closure(kind="distance", a=(0.0, -1.0, 0.0), b="knee.c", length=np.hypot(1.0, s)))
+    return fd.Chain([door, knee], closures=[held])
+
+
+def beside_the_axis(s, kind):
+    link = fd.Link(name="door", joint=fd.Revolute(axis=(0.0, 0.0, 1.0)), length=1.0, body=BODY,
+                   points={"c": (s, 0.0, 0.7)})
+    held = fd.Closure(kind=kind, a=(s, 0.0, 0.7), b="door.c", axis=None if kind == "ball" else (0.0, 0.0, 1.0))
+    return fd.Chain([link], closures=[held], space="space", gravity=(0.0, -9.81, 0.0))
+
+
+def askew(s, kind):
+    """A pin whose axis, or a rail that, leans by s: all of its place is on the axis, or the way, of the joint."""
+    leaning = (0.0, np.sin(s), np.cos(s)) if kind == "pin" else (np.cos(s), np.sin(s), 0.0)
+    joint = fd.Revolute(axis=(0.0, 0.0, 1.0)) if kind == "pin" else fd.Prismatic(axis=(1.0, 0.0, 0.0))
+    link = fd.Link(name="door", joint=joint, length=1.0, body=BODY, points={"c": (0.0, 0.0, 0.7)})
+    held = fd.Closure(kind=kind, a=(0.0, 0.0, 0.7), b="door.c", axis=leaning)
+    return fd.Chain([link], closures=[held], space="space", gravity=(-5.0, -9.81, 0.0))
+
+
+SMALL = {f"{made.__name__} {kind}": (made, kind) for made, kinds in (
+    (behind_a_knee, ("pin", "distance")), (beside_the_axis, ("ball", "pin", "slot")), (askew, ("pin", "slot")))
+    for kind in kinds}
+
+
+@ROADS
+@pytest.mark.parametrize("which", SMALL)
+def test_small_levers_of_a_single_joint_hold(which, closures):
+    """Nothing is singular where nothing can move: what is no rounding holds, whether other gaps are rounding or not."""
+    made, kind = SMALL[which]
+    for s in (1e-9, 1e-7, 1e-5, 3e-4, 1e-2):
+        chain = made(s, kind)
+        assert fd.mobility(chain, [0.0])[1:4] == (1, 0, 0)
+        assert abs(fd.forward_dynamics(chain, [0.0], [0.0], closures=closures)[0]) < 1e-6
+        run = fd.simulate(chain, 0.1, [0.0], closures=closures, samples=2)
+        assert run.ok and np.abs(run.q).max() < 1e-8
+        assert fd.closure_forces(chain, [0.0], [0.0])[0] != pytest.approx(0.0)
+    free = made(1e-13, kind)
+    assert fd.mobility(free, [0.0])[1:4] == (0, 1, 1)
+    assert abs(fd.forward_dynamics(free, [0.0], [0.0], closures=closures)[0]) > 1.0
+
+
+@pytest.mark.parametrize("more", [False, True], ids=["alone", "beside a second bearing"])
+def test_a_gap_that_is_left_out_though_it_says_something_is_told(more):
+    """A telescope on a rail that leans by a microradian; whatever else is told of this closure, or of others."""
+    links = [fd.Link(name="outer", joint=fd.Prismatic(axis=(1.0, 0.0, 0.0)), body=BODY),
+             fd.Link(name="inner", joint=fd.Prismatic(axis=(1.0, 0.0, 0.0)), body=BODY),
+             fd.Link(name="door", parent="base", joint=fd.Revolute(), body=BODY, points={"c": (0.0, 0.0, 1.0)})]
+    rail = fd.Closure(kind="slot", a=(0.0, 0.0, 0.0), b="inner", axis=(np.cos(1e-6), np.sin(1e-6), 0.0), name="rail")
+    bearing = fd.Closure(kind="ball", a=(0.0, 0.0, 1.0), b="door.c", name="bearing")
+    chain = fd.Chain(links, space="space", closures=[rail, bearing] if more else [rail])
+    notes = fd.simulate(chain, 0.1, np.zeros(3), np.zeros(3)).notes
+    assert len(notes) == 2 and notes[0].count("1 of its 2 gaps says nothing") == 1
+    assert ('closure[1] "bearing": says nothing' in notes[0]) == more
+    assert notes[1].startswith('closure[0] "rail": takes no part at the start, where joints move its gaps by less')
 
 
 @pytest.mark.parametrize("count", [4, 30])
