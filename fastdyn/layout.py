@@ -220,7 +220,7 @@ CLOCKS = 18
 
 # Stepping.count: what is counted, then what the conversation remembers, then what methods remember for themselves
 (STEPS, REJECTED, RATES, JACOBIANS, FACTORINGS, ITERATIONS, EVENTS, STARTED, SAMPLE, ROWS, HAPPENED, MET, WORD,
- UNSTORED, KEPT, ABOUT, LOOKS, OWN) = range(18)
+ UNSTORED, KEPT, PUT_BACK, ABOUT, LOOKS, OWN) = range(19)
 COUNTS = 34
 
 WIDTH = 8   # components in a vector register; states are padded with zeros to multiples of it

@@ -30,6 +30,7 @@ WORKER_LOST = 54
 NOT_YET = 55
 TAPE_FULL = 100         # words of the conversation with a stepper, not of a run
 PAUSED = 101
+NOT_SMOOTH = 102        # a step that is good, but not what its method says of its inside
 
 SENTENCE = {
     OK: "done",

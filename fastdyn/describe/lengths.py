@@ -7,7 +7,7 @@ from .link import BASE
 from .touching import HERE
 
 FLOATING = Free, FreePlanar                             # where their joints are says nothing: they can be anywhere
-NO_LENGTH = 1e-12           # of the length beside it: what rounding leaves of places that are to be one
+NO_LENGTH = 1e-9            # of the length beside it: what is left of places that are to be one, told in nine digits
 
 
 def mechanism_length(chain) -> float:

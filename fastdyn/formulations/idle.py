@@ -12,15 +12,17 @@ from functools import cache
 from .._jit import borrower, leaf
 from ..algebra.vectors import add, cross, dot, scale, sub
 from ..layout import (
-    ACROSS, GAP_AT_A, GAP_AT_B, GAP_FIXED, GAP_KIND, GAP_OF, GAP_ROW_A, GAP_ROW_B, GAP_SCALE, PARENT, STEP, V_AT)
+    ACROSS, GAP_AT_A, GAP_AT_B, GAP_FIXED, GAP_KIND, GAP_OF, GAP_ON_A, GAP_ON_B, GAP_ROW_A, GAP_ROW_B, GAP_SCALE,
+    PARENT, STEP, V_AT)
 from .gaps import NOTHING, gaps
 from .joints import freedoms, numbers3
 
 IDLE = 1e-8                 # of what the other gaps of a closure yield, each measured by its scale
 LEVER = 1e-4                # of the longest lever: its square is IDLE
 NO_LEVER = 1e-10            # of the longest lever: what rounding leaves of none
-NO_REACH = 1e-12            # of a gap's scale: the same, of places on the axis of a joint
-FAR_AWAY = 1e-14            # of how far from the origins of the base and of their links the ends are: the same
+KEPT = 1e-9                 # of a gap's scale, or of 1: a joint that never opens a gap by more has no lever on it
+NO_REACH = 1e-12            # of the same: what rounding leaves of no lever, where it may be one in other poses
+FAR = 0.01                  # of how far from origins of the base and of links places are: that much they are rounded
 SURE = 1e-6                 # of a gap's scale, or of 1: an entry of its row is a lever without more ado
 ROUNDING = 1e-8             # of a gap's scale: shorter reaches are what rounding leaves of none
 
@@ -69,16 +71,18 @@ def levers(plane):
         """From the ends inwards up to where their ways meet; a reach is as long as what joints leave stiff on the way.
 
         What slides, a joint or a place along a line of a, may reach as far as the loop. The first joint that turns
-        about one axis keeps its end at the same distance from it.
+        about one axis keeps its end at the same distance from it: what it opens a gap by at most is there in any pose.
         """
         f, ma, mb, _, _ = G.pair(model, work, k)
         a, b, unit = int(model.closure[k, GAP_ROW_A]), int(model.closure[k, GAP_ROW_B]), model.closure[k, GAP_SCALE]
         arm_a = G.turned(work, a, numbers3(model.closure, k, GAP_AT_A))
         arm_b = G.turned(work, b, numbers3(model.closure, k, GAP_AT_B))
-        along = 0.0 if int(model.closure[k, GAP_KIND]) == ACROSS else 1.0
+        along = int(model.closure[k, GAP_KIND]) != ACROSS
         stiff_a, stiff_b, reach_a, reach_b = arm_a, arm_b, 0.0, 0.0     # the arms: stiff from here to the last joint
         far = length(G.origin(work, a)) + length(G.origin(work, b)) + length(arm_a) + length(arm_b)
-        none, share, count = along*(FAR_AWAY*far + NO_REACH*unit), 0.0, 0
+        size, share, count = unit + FAR*far if along else 1.0, 0.0, 0
+        n = G.turned(work, a, numbers3(model.closure, k, GAP_ON_A))
+        w = G.turned(work, b, numbers3(model.closure, k, GAP_ON_B))
         if model.closure[k, GAP_FIXED] == 1.0:
             stiff_a, reach_a = NOTHING, max(length(arm_a), unit)
         while a != b:
@@ -91,11 +95,14 @@ def levers(plane):
             for c in range(free):
                 turn, slide = G.column(model, work, i, c)
                 turns, slides, slid = length(turn), length(slide), slid or dot(slide, slide) > 0.0
-                swept = length(cross(turn, stiff)) if free == 1 and reach == 0.0 else turns*(reach + length(stiff))
-                most = max(swept, turns*ROUNDING*unit) + slides if along > 0.0 else turns
-                longest[j + c] = max(longest[j + c], most/unit)
                 has = abs(dot(turn, moment) + dot(slide, force))
-                if has > none*turns:
+                if along:
+                    swept = length(cross(turn, stiff)) if free == 1 and reach == 0.0 else turns*(reach + length(stiff))
+                    most = max(swept, turns*ROUNDING*unit) + slides
+                else:
+                    swept, slides, most = min(length(cross(turn, n)), length(cross(turn, w))), 0.0, turns
+                longest[j + c] = max(longest[j + c], most/unit)
+                if has > NO_REACH*size*turns and (has > KEPT*slides if slides > 0.0 else swept > KEPT*size*turns):
                     share = max(share, has/most)
             if free > 0:
                 stiff, reach = NOTHING, max(reach + length(stiff), unit if slid else 0.0)
@@ -105,6 +112,6 @@ def levers(plane):
                 a, arm_a, stiff_a, reach_a = p, arm, stiff, reach
             else:
                 b, arm_b, stiff_b, reach_b = p, arm, stiff, reach
-        return 1.0 if count == 1 and share > NO_LEVER else share
+        return 1.0 if count == 1 and share > 0.0 else share
 
     return lever

@@ -9,17 +9,18 @@ from ..describe.chain import Chain
 from ..describe.check import shown
 from ..formulations import loops as k
 from ..formulations import projection
+from ..formulations.idle import KEPT
 from ..layout import ACROSS, GAP_KIND, held_exactly
 from ..status import LET_GO, ModelError, SimulationError
 from .asking import each_state, rows_of, states
 from .loops import (
-    check_apart, gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions, work_of_loops)
+    check_apart, difference, gap_list, jacobian_of, moved, name_of, named_by, shortest, unit_quaternions, work_of_loops)
 from .scales import scales
 from .upright import turn_slopes, upside_down, whole_turns
 
 CLOSED = 1e-12              # of a gap's scale: what counts as closed
 NEAR = 1e-6                 # what a start may be off, of the same: it is closed without a word
-KEPT = 1e-9                 # what may be left of a gap when all are as closed as they can be
+STRAY = 0.03                # rad, lengths or of the greatest speed: how far away a start may close that is near
 OPEN = 100.0                # of rtol, what may be of a gap in a run: singular poses let it go for a moment
 IDLE_YET = 1e-3             # of accelerations, what a gap may do that is idle: levers of 1e-4 are none
 LOOKED_AT = 16              # samples of a run, the last one and others in between
@@ -191,6 +192,25 @@ def check_kept(system, q):
         raise ModelError(f"{named_by(system, at)} is open by {in_words(system, at, gap[at]*of.closing[at])} when all "
                          "are as closed as they can be: closures contradict each other; check its places, leave it "
                          "out, or give it stiffness")
+
+
+def check_near(system, given, closed):
+    """Refuse a start, (q, v), that closes far from where it was given: joints hardly move what is open."""
+    speeds = scales(system).speeds
+    fast = max(1.0, np.abs(given[1]/speeds).max(initial=0.0))
+    asked = [(k.gap_values, difference(system, given[0], closed[0]), "is open by {} at the start and closes only "
+              "{:.3g} rad or lengths of the chain away", "give its places all their digits, leave it out, or give it "
+              "stiffness"),
+             (k.gap_rates, (closed[1] - given[1])/speeds/fast, "opens with {}/s at the start and stays closed only if "
+              "velocities change by {:.3g} of the greatest", "q, v = fastdyn.assemble(chain, q, v) gives those it "
+              "allows")]
+    for question, step, what, cure in asked:
+        far = np.abs(step).max(initial=0.0)
+        if far > STRAY:
+            gap = np.abs(gap_list(system, question, *given)[:held_exactly(system.model)])
+            at = int((gap/scales(system).closing[:len(gap)]).argmax())
+            raise ModelError(f"{named_by(system, at)} {what.format(in_words(system, at, gap[at]), far)}: joints hardly "
+                             f"move it; {cure}")
 
 
 def let_go(system, q, rtol):

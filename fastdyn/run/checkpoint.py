@@ -13,7 +13,7 @@ from ..layout import STEPS, STEPS_MOST, TIME, Stepping
 from ..status import ModelError
 
 SETTINGS_OF_THE_RUN = ("setting", "atol", "watch")      # those come with the call that goes on
-FORMAT = 6
+FORMAT = 7
 # what NumPy raises of a file that is cut, damaged, or another one
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, NotImplementedError, RuntimeError,
               MemoryError, OverflowError, SyntaxError, zipfile.BadZipFile, zlib.error)

@@ -11,6 +11,7 @@ from ..layout import (
     ACTING, GAP_DAMPING, GAP_KIND, GAP_LENGTH, GAP_OF, GAP_STIFFNESS, SEPARATION, held_exactly)
 from ..status import ModelError
 from .asking import each_state, numbers, scratch, sound, states
+from .scales import scales
 from .wrenches import wrenches
 
 
@@ -77,6 +78,17 @@ def moved(system, q, step):
             j += 3
         q[at:at + 4] = _times(q[at:at + 4], np.array([1.0, *0.5*step[j:j + 3]]))
     return unit_quaternions(system, q)
+
+
+def difference(system, q, other):
+    """How far two states are apart, coordinate by coordinate: in rad, lengths of the chain, parts of quaternions."""
+    of, unit = scales(system), np.ones(system.nq)
+    for link in system.links:
+        if "qw" not in link.joint.q_names:
+            unit[system.q_slice(link.name)] = of.speeds[system.v_slice(link.name)]
+        else:
+            unit[system.q_slice(link.name)][:link.joint.q_names.index("qw")] = of.length
+    return (other - q)/unit
 
 
 def unit_quaternions(system, q):

@@ -145,8 +145,9 @@ def notes_on_closures(system, q, idle):
                 "fastdyn.mobility tells which",)
     (found, repeating, J), said = _looked_at(system, q), []
     if found.redundant:
-        said.append(f"{_silent(system, repeating)} (rank {found.rank} of {found.gaps} gaps); the motion is unique all "
-                    "the same, of the forces the shortest are given")
+        left = "the motion is unique all the same" if found.freedoms else "no freedom is left and nothing moves"
+        said.append(f"{_silent(system, repeating)} (rank {found.rank} of {found.gaps} gaps); {left}, of the forces the "
+                    "shortest are given")
     missing = _rank(np.linalg.svd(np.delete(J, idle, axis=0), compute_uv=False)) < found.rank
     if found.beside < found.freedoms or (missing and found.measure < NEARLY):
         said.append(f"the start is a singular pose, measure {found.measure:.3g}: {found.freedoms} freedoms here, "

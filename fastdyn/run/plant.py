@@ -14,7 +14,7 @@ from ..results.tables import WORK_COLUMNS
 from ..status import ModelError
 from ..steppers.driver import settle_once
 from ..steppers.outside import right_hand_side
-from .assembly import check_closed, check_kept
+from .assembly import check_closed, check_kept, check_near
 from .branches import check_way, of_action
 from .happenings import NO_LINES, Happenings, is_event
 from .mobility import LARGE, notes_on_closures
@@ -93,9 +93,11 @@ class Plant:
         if self.contacts:
             self._check_gaps(y)
         if self.held:
-            check_closed(self.chain, *np.split(qv, [self.chain.nq]), when=" at the start")
+            given = np.split(qv, [self.chain.nq])
+            check_closed(self.chain, *given, when=" at the start")
             self.close(y[None])
             check_kept(self.chain, y[:self.chain.nq].copy())
+            check_near(self.chain, given, np.split(y[:len(qv)], [self.chain.nq]))
             self.idle = projection.idle_gaps(self.chain.model, self.work)
             self.said = notes_on_closures(self.chain, y[:self.chain.nq].copy(), self.idle)
         return y

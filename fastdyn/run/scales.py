@@ -7,9 +7,8 @@ import numpy as np
 from ..describe.chain import Chain
 from ..describe.joints import Prismatic
 from ..describe.lengths import farthest, mechanism_length
+from ..formulations.idle import FAR
 from ..layout import ACROSS, GAP_KIND, GAP_SCALE
-
-FAR = 0.01                  # of the distance from the base's origin, where places are rounded to 1e-14 of it
 
 
 class Scales(NamedTuple):

@@ -13,9 +13,9 @@ from .._jit import c_array, float64, int64, kernel, leaf, pointer, sweep
 from ..algebra.power import power, rough_exp2, rough_log2
 from ..layout import (
     COUNTED, DAMP, ERROR_ORDER, EVERY, GROW, H_FIRST, H_MAX, H_MIN, HAPPENED, KEPT, LOG_ERROR, LOOSE, MET,
-    METHOD_ORDER, PAUSE, POLICY, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN,
+    METHOD_ORDER, PAUSE, POLICY, PUT_BACK, REJECTED, ROWS, SAFETY, SAMPLE, SHRINK, STARTED, STEP_NEXT, STEP_TAKEN,
     STEPS, STEPS_MOST, SUGGESTED, T_END, TIME, TIME_OLD, TRIED, TRIED_END, TRIED_ERROR, TRIED_MEANT, UNSTORED, WORD)
-from ..status import ACTION_FAILED, NOT_FINITE, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
+from ..status import ACTION_FAILED, NOT_FINITE, NOT_SMOOTH, OK, PAUSED, STEP_TOO_SMALL, TAPE_FULL, TOO_MANY_STEPS
 from .desk import (
     FULL, VOID, add_scaled, ask, call_attempt, call_commit, call_finish, call_gaps, call_inside, call_settle, copy,
     norm, open_desk, open_reel, scale_of, worked)
@@ -134,9 +134,15 @@ def next_end(d, tape):
 
 
 @leaf
-def accepted(p, handle, desk, d, end):
+def wants(d, tape, t):
+    """Whether a wanted time comes before t"""
+    return d.count[SAMPLE] < tape.wishes and tape.wanted[d.count[SAMPLE]] < t
+
+
+@leaf
+def accepted(p, handle, desk, d, tape, end):
     """(status, size, error, what its size would be if no stop cut it) of a step that may be taken; it shrinks until one
-    is found."""
+    is found. Where somebody looks inside, its inside is as good as its end."""
     t, left, least = d.clock[TIME], end - d.clock[TIME], smallest(d)
     h = min(max(d.clock[STEP_NEXT], least), d.setting[H_MAX])
     if d.setting[POLICY] != NO_POLICY:
@@ -151,6 +157,10 @@ def accepted(p, handle, desk, d, end):
         error = call_attempt(p.attempt, p.rate, handle, desk, step)
         if error <= 1.0:
             d.count[MET] = call_finish(p.close, p.rate, handle, desk, step)
+            if d.count[MET] == OK and (d.switches > 0 or wants(d, tape, t + step)):
+                d.count[MET] = call_finish(p.prepare, p.rate, handle, desk, step)
+                if d.count[MET] == NOT_SMOOTH and not min(h, step) > least:
+                    d.count[MET] = OK
             if d.count[MET] == OK:
                 return OK, step, error, (h if step < h and end < d.setting[T_END] else 0.0)
             error = math.nan
@@ -174,6 +184,8 @@ def go_on(p, handle, desk, d, h, end):
     d.count[UNSTORED] = 1
     settled = call_settle(p.settle, handle, d.clock[TIME], d.y, d.rate)
     d.count[KEPT] = settled
+    if settled == VOID:
+        d.count[PUT_BACK] = 1
     return ask(p.rate, handle, d, d.clock[TIME], d.y, d.rate) if settled == VOID else OK
 
 
@@ -182,9 +194,7 @@ def tried(p, handle, desk, d, tape, end):
     """The answer of `accepted`, of a step that can be looked into; of the one that was being looked into, if it was."""
     if d.clock[TRIED] > 0.0 and d.clock[TRIED_END] == end:
         return OK, d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT]
-    status, h, error, meant = accepted(p, handle, desk, d, end)
-    if status == OK and (d.switches > 0 or wants(d, tape, d.clock[TIME] + h)):
-        status = call_finish(p.prepare, p.rate, handle, desk, h)
+    status, h, error, meant = accepted(p, handle, desk, d, tape, end)
     if status == OK and d.switches > 0:
         d.clock[TRIED], d.clock[TRIED_ERROR], d.clock[TRIED_MEANT], d.clock[TRIED_END] = h, error, meant, end
         begin_search(d, h)
@@ -238,12 +248,6 @@ def step(p, handle, desk, d, tape, began):
 
 
 # ------------------------------------------------------------------------------------------------------------- the tape
-
-@leaf
-def wants(d, tape, t):
-    """Whether a wanted time comes before t"""
-    return d.count[SAMPLE] < tape.wishes and tape.wanted[d.count[SAMPLE]] < t
-
 
 @leaf
 def keep(d, tape, t, y):

@@ -8,12 +8,13 @@ import math
 
 from .._jit import leaf, sweep
 from ..layout import EVENT_TOL, HEADING, LOOSE, MET, TIME
-from ..status import OK
+from ..status import NOT_SMOOTH, OK
 from .bracketing import SOON, gaps_at, resolution
 from .desk import call_attempt, call_finish, call_gaps, call_inside
 from .events import meets
 from .noise import EPS
 
+TOO_LONG = 2.0              # error of a step whose inside is not as good as its end
 BACK_BY = 1e-3              # of a step: between two places that tell a slope at its end
 
 
@@ -104,6 +105,8 @@ def again(p, handle, desk, d, h):
         error = error if d.count[MET] == OK else math.nan
     if error < math.inf:
         status = call_finish(p.prepare, p.rate, handle, desk, h)
+        if status == NOT_SMOOTH:
+            status, error = OK, max(error, TOO_LONG)
         if status == OK:
             status = gaps_at(p, handle, desk, d, h, 1.0, LOOSE)
     return status, error

@@ -39,6 +39,16 @@ def nested(b, *more):
     return [first, second, first - end - second, *(np.pad(np.asarray(m, float), (0, width - len(m))) for m in more)]
 
 
+def slope_of(dense, x):
+    """Weights of the stages in the slope at x of the polynomial whose nested form has rows `dense`."""
+    slope, inner = np.zeros((2, len(dense[0])))
+    for row in reversed(range(len(dense))):
+        inner = inner + dense[row]
+        slope = slope*(1.0 - x if row & 1 else x) + inner*(-1.0 if row & 1 else 1.0)
+        inner = inner*(1.0 - x if row & 1 else x)
+    return slope
+
+
 def with_quartic(tableau, place):
     """One more evaluation, at `place` on the cubic of Hermite, makes the interpolant one order better.
 

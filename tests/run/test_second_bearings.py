@@ -171,14 +171,15 @@ SMALL = {f"{made.__name__} {kind}": (made, kind) for made, kinds in (
 def test_small_levers_of_a_single_joint_hold(which, closures):
     """Nothing is singular where nothing can move: what is no rounding holds, whether other gaps are rounding or not."""
     made, kind = SMALL[which]
-    for s in (1e-9, 1e-7, 1e-5, 3e-4, 1e-2):
+    for s in (3e-9, 1e-7, 1e-5, 3e-4, 1e-2):
         chain = made(s, kind)
         assert fd.mobility(chain, [0.0])[1:4] == (1, 0, 0)
         assert abs(fd.forward_dynamics(chain, [0.0], [0.0], closures=closures)[0]) < 1e-6
         run = fd.simulate(chain, 0.1, [0.0], closures=closures, samples=2)
         assert run.ok and np.abs(run.q).max() < 1e-8
         assert fd.closure_forces(chain, [0.0], [0.0])[0] != pytest.approx(0.0)
-    free = made(1e-13, kind)
+    assert which == "behind_a_knee distance" or "no freedom is left" in run.notes[0]
+    free = made(3e-10, kind)
     assert fd.mobility(free, [0.0])[1:4] == (0, 1, 1)
     assert abs(fd.forward_dynamics(free, [0.0], [0.0], closures=closures)[0]) > 1.0
 
@@ -196,6 +197,45 @@ def test_a_gap_that_is_left_out_though_it_says_something_is_told(more):
     assert len(notes) == 2 and notes[0].count("1 of its 2 gaps says nothing") == 1
     assert ('closure[1] "bearing": says nothing' in notes[0]) == more
     assert notes[1].startswith('closure[0] "rail": takes no part at the start, where joints move its gaps by less')
+
+
+@ROADS
+@pytest.mark.parametrize("which", SECOND)
+@pytest.mark.parametrize("digits", [10, 12])
+def test_places_told_in_ten_digits_are_places(digits, which, closures):
+    """As a drawing tells them: no lever, no jump to where the rest would close, no door that stands still."""
+    random = np.random.default_rng(3)
+    for _ in range(6):
+        made, kind = SECOND[which]
+        axis, foot = random.normal(size=3), tuple(np.round(random.normal(size=3), digits))
+        links, bearing = made(kind, tuple(axis/np.linalg.norm(axis)), random.uniform(0.5, 1.5), foot)
+        if not isinstance(bearing.a, str):
+            bearing = replace(bearing, a=tuple(np.round(bearing.a, digits)))
+        last = next(link for link in links if link.points and f"{link.name}." in bearing.b)
+        links[links.index(last)] = replace(
+            last, points={name: tuple(np.round(at, digits)) for name, at in last.points.items()})
+        twice, once = (fd.Chain(links, closures=held, space="space") for held in ([bearing], []))
+        exact = {"samples": 6, "rtol": 1e-10}
+        run, alone = fd.simulate(twice, 0.5, closures=closures, **exact), fd.simulate(once, 0.5, **exact)
+        assert run.ok and np.abs(run.q - alone.q).max() < 1e-8 and np.abs(run.v - alone.v).max() < 1e-7
+
+
+def contradicted():
+    """A ball 1e-8 m off the hinge of a door and its place on the base a radian further: they meet, a radian away."""
+    door = fd.Link(name="door", joint=fd.Revolute(axis=(0.0, 0.0, 1.0)), length=1.0, body=BODY,
+                   points={"c": (1e-8, 0.0, 0.7)})
+    held = fd.Closure(kind="ball", a=(1e-8*np.cos(1.0), 1e-8*np.sin(1.0), 0.7), b="door.c")
+    return fd.Chain([door], closures=[held], space="space")
+
+
+def test_starts_that_close_far_away_are_refused():
+    """Joints hardly move what is open by 1e-8 m, or opens with that much a second."""
+    chain = contradicted()
+    with pytest.raises(fd.ModelError, match=r"closure\[0\] is open by .*e-09 m at the start and closes only 1 rad"):
+        fd.simulate(chain, 0.1, [0.0])
+    assert fd.simulate(chain, 0.1, [1.0]).ok
+    with pytest.raises(fd.ModelError, match=r"closure\[0\] opens with .*e-08 m/s at the start .* change by 1 of"):
+        fd.simulate(chain, 0.1, [1.0], [2.0])
 
 
 @pytest.mark.parametrize("count", [4, 30])
