@@ -25,15 +25,16 @@ def check_way(system, q, v, acc, sentence=None):
     moves, `of_start` if not given.
     """
     of, held = scales(system), held_exactly(system.model)
-    speed, start = (np.abs(x/of.speeds).max(initial=0.0) for x in (v, acc))
+    U, s, W = np.linalg.svd(held_slopes(system, q))
+    rank, s = np.count_nonzero(s > NEAR*s[0]), np.concatenate([s, np.zeros(held - len(s))])
+    v, acc = (W[rank:].T @ (W[rank:] @ (x/of.speeds)) for x in (v, acc))      # the rest is rounding
+    speed, start = (np.abs(x).max(initial=0.0) for x in (v, acc))
     moves = speed*speed > NEAR*start
     if not moves and start <= STILL:
         return False
     way, size = (v, speed) if moves else (acc, start)
-    U, s, _ = np.linalg.svd(held_slopes(system, q))
-    s = np.concatenate([s, np.zeros(held - len(s))])
-    second = gap_list(system, k.gap_seconds, q, way/size, None)[:held]/of.gaps[:held]
-    for silent, answers in zip(U.T[s <= NEAR*s[0]], s[s <= NEAR*s[0]]):
+    second = gap_list(system, k.gap_seconds, q, way/size*of.speeds, None)[:held]/of.gaps[:held]
+    for silent, answers in zip(U.T[rank:], s[rank:]):
         if abs(silent @ second) > OFF + (10.0*answers*start/size**2 if moves else 0.0):
             raise ModelError((sentence or of_start)(named_by(system, int(np.abs(silent*second).argmax())), moves))
     return True
